@@ -1,0 +1,1 @@
+"""What is asked: tasks, prompt formats, suites, checkpoints, and the data behind them."""

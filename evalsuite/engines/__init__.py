@@ -1,0 +1,1 @@
+"""Who answers: one small interface, a request in, a completion out."""

@@ -1,0 +1,1 @@
+"""What people read: summaries of stored runs, and tables made from them."""

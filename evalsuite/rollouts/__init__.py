@@ -1,0 +1,1 @@
+"""What was answered: the rollout record and its append-only store on disk."""

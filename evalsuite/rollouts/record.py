@@ -1,0 +1,42 @@
+"""A rollout: one sampled answer, as it is stored."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class FinishReason(StrEnum):
+    """Why a rollout ended."""
+
+    STOP = "stop"
+    LENGTH = "length"
+    """Cut off by the token limit."""
+    PROMPT_TOO_LONG = "prompt_too_long"
+    """Never sent: the prompt and the token limit together do not fit the model's context."""
+    ERROR = "error"
+    """The engine failed on this request."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rollout:
+    """One sampled answer to one item under one protocol.
+
+    `protocol` is the protocol's hash, `sample` counts from 0, `seed` is the sampling seed that was sent.
+    `token_ids` are the generated tokens only; `text` is their decoding without special tokens.
+    """
+
+    protocol: str
+    task: str
+    item: str
+    sample: int
+    seed: int
+    prompt_tokens: int
+    text: str
+    token_ids: tuple[int, ...]
+    finish_reason: FinishReason
+    stop_reason: str | int | None = None
+    error: str | None = None
+
+    @property
+    def key(self) -> tuple[str, str, int]:
+        """What makes a rollout unique within a run: protocol, item, sample."""
+        return (self.protocol, self.item, self.sample)

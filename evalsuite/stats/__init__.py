@@ -1,0 +1,1 @@
+"""How sure: functions over arrays, no files, no models."""
