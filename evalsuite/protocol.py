@@ -1,0 +1,71 @@
+"""A protocol: everything that is fixed before the first token is sampled, and its hash."""
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from evalsuite.catalog.items import AnswerKind
+
+
+def digest(content: Any) -> str:
+    """16 hex digits of the sha256 over `content` as canonical JSON."""
+    text = json.dumps(content, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How answers are sampled. `max_tokens` counts generated tokens; `samples` is the number of answers per item."""
+
+    temperature: float
+    top_p: float
+    samples: int
+    max_tokens: int
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Protocol:
+    """Task + prompt format + sampling + grader, each named by the hash of its content.
+
+    `task_sha256` is over all items of the task, `items_sha256` over the ids of those that are asked (fewer with a
+    limit). `template_sha256` is over the checkpoint's chat template, None where none is applied.
+    """
+
+    task: str
+    kind: AnswerKind
+    task_sha256: str
+    items_sha256: str
+    n_items: int
+    prompt: str
+    prompt_sha256: str
+    answer_format: str
+    stop: tuple[str, ...]
+    shots: int
+    template_sha256: str | None
+    sampling: Sampling
+    grader: str
+
+    @property
+    def hash(self) -> str:
+        """Changes with any byte that could change a score, except the grader: a better parser asks nothing anew."""
+        return digest(asdict(replace(self, grader="")))
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data for run.json and MLflow, with the hash."""
+        return {"hash": self.hash, **asdict(self)}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> "Protocol":
+        """The inverse of `as_dict`."""
+        fields = {k: v for k, v in data.items() if k != "hash"}
+        fields["kind"] = AnswerKind(fields["kind"])
+        fields["stop"] = tuple(fields["stop"])
+        fields["sampling"] = Sampling(**fields["sampling"])
+        return cls(**fields)
+
+
+def rollout_seed(protocol: str, item: str, sample: int) -> int:
+    """The sampling seed of one rollout, in [0, 2^31): it depends on nothing else, so order and resume change nothing."""
+    return int.from_bytes(hashlib.sha256(f"{protocol}/{item}/{sample}".encode()).digest()[:4]) >> 1
