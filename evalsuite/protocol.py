@@ -49,23 +49,29 @@ class Protocol:
 
     @property
     def hash(self) -> str:
-        """Changes with any byte that could change a score, except the grader: a better parser asks nothing anew."""
-        return digest(asdict(replace(self, grader="")))
+        """Changes with any byte that could change a score."""
+        return digest(asdict(self))
+
+    @property
+    def cell(self) -> str:
+        """Hash of what decides the text of one rollout: not which items, how many samples, or who grades them."""
+        any_size = replace(self.sampling, samples=0)
+        return digest(asdict(replace(self, sampling=any_size, items_sha256="", n_items=0, grader="")))
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain data for run.json and MLflow, with the hash."""
-        return {"hash": self.hash, **asdict(self)}
+        """Plain data for run.json and MLflow, with both hashes."""
+        return {"hash": self.hash, "cell": self.cell, **asdict(self)}
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> "Protocol":
         """The inverse of `as_dict`."""
-        fields = {k: v for k, v in data.items() if k != "hash"}
+        fields = {k: v for k, v in data.items() if k not in ("hash", "cell")}
         fields["kind"] = AnswerKind(fields["kind"])
         fields["stop"] = tuple(fields["stop"])
         fields["sampling"] = Sampling(**fields["sampling"])
         return cls(**fields)
 
 
-def rollout_seed(protocol: str, item: str, sample: int) -> int:
+def rollout_seed(cell: str, item: str, sample: int) -> int:
     """The sampling seed of one rollout, in [0, 2^31): it depends on nothing else, so order and resume change nothing."""
-    return int.from_bytes(hashlib.sha256(f"{protocol}/{item}/{sample}".encode()).digest()[:4]) >> 1
+    return int.from_bytes(hashlib.sha256(f"{cell}/{item}/{sample}".encode()).digest()[:4]) >> 1

