@@ -1,0 +1,43 @@
+"""A suite: a named list of tasks whose plain mean is reported, as an lm-eval group file."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+from evalsuite.catalog.tasks import Task
+from evalsuite.errors import RequestError
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """The tasks that are averaged, in the order in which they are shown."""
+
+    name: str
+    path: Path
+    tasks: tuple[str, ...]
+    title: str = ""
+    about: str = ""
+
+
+def suite_from(config: dict[str, Any], path: Path) -> Suite:
+    """The suite that the parsed group file at `path` describes."""
+    tasks = config.get("task")
+    if not isinstance(tasks, list) or not tasks or not all(isinstance(name, str) for name in tasks):
+        raise RequestError(f"{path}: `task:` must be a list of task names")
+    metadata = config.get("metadata") or {}
+    return Suite(
+        name=config["group"],
+        path=path,
+        tasks=tuple(tasks),
+        title=metadata.get("title", ""),
+        about=metadata.get("about", ""),
+    )
+
+
+def refuse_double_counting(tasks: Mapping[str, Task], where: str) -> None:
+    """An average over a set and a part of it counts the part twice, whoever lists it: refuse it, naming both."""
+    for whole, part in permutations(tasks.values(), 2):
+        if part.name in whole.contains or whole.name in part.part_of:
+            raise RequestError(f"{where}: averages {part.name} with {whole.name}, which contains it: leave one out")

@@ -1,0 +1,150 @@
+"""`evalsuite data`: where each task's items come from, fetching them, and holding them against their pins."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from evalsuite.catalog import pins, source
+from evalsuite.catalog.fetch import fetch as fetch_task
+from evalsuite.catalog.index import Catalog
+from evalsuite.catalog.load import load
+from evalsuite.catalog.tasks import Task
+from evalsuite.errors import RequestError
+
+app = typer.Typer(help="Where the items of each task come from; fetch them; check them.", no_args_is_help=True)
+
+SuiteOption = Annotated[str | None, typer.Option("--suite", help="The tasks of this suite.")]
+TasksOption = Annotated[str | None, typer.Option("--tasks", help="These tasks, comma-separated. Default: all.")]
+DataDirOption = Annotated[
+    Path | None, typer.Option("--data-dir", envvar="EVALSUITE_DATA", help="The folder of the local mirror.")
+]
+IncludeOption = Annotated[
+    list[Path] | None, typer.Option("--include", help="A folder with your own task and suite files.")
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="One JSON object instead of a table.")]
+
+Report = dict[str, Any]
+
+
+@app.command()
+def status(
+    suite: SuiteOption = None,
+    tasks: TasksOption = None,
+    data_dir: DataDirOption = None,
+    include: IncludeOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Where the items of each task would be read from. Reads none."""
+    chosen = Catalog(include or ()).select(suite, tasks)
+    reports = [
+        {
+            "task": task.name,
+            "from": _whereabouts(task, data_dir),
+            "items": task.items,
+            "pinned": task.sha256 is not None,
+            "gated": task.gated,
+            "licence": task.licence,
+        }
+        for task in chosen
+    ]
+    _show(reports, data_dir, as_json)
+
+
+@app.command()
+def fetch(
+    suite: SuiteOption = None,
+    tasks: TasksOption = None,
+    data_dir: DataDirOption = None,
+    include: IncludeOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Fetch from the hub what the local mirror lacks, at the pinned revisions, and check it."""
+    if data_dir is None:
+        raise RequestError("name the folder to fetch into: --data-dir DIR or EVALSUITE_DATA")
+    chosen = Catalog(include or ()).select(suite, tasks)
+    for task in chosen:
+        for file in fetch_task(task, data_dir):
+            typer.echo(f"fetched {file}", err=True)
+    _verify(chosen, data_dir, as_json)
+
+
+@app.command()
+def verify(
+    suite: SuiteOption = None,
+    tasks: TasksOption = None,
+    data_dir: DataDirOption = None,
+    include: IncludeOption = None,
+    as_json: JsonOption = False,
+    write_pins: Annotated[
+        bool, typer.Option("--write-pins", help="List the item ids of unpinned tasks in `pins/` beside their files.")
+    ] = False,
+) -> None:
+    """Read the items and hold them against their pins. Without --suite or --tasks: those that are here."""
+    chosen = Catalog(include or ()).select(suite, tasks)
+    if not (suite or tasks):
+        chosen = tuple(task for task in chosen if source.origin(task, task.split, data_dir) != "hub")
+    _verify(chosen, data_dir, as_json, write_pins)
+
+
+def _verify(tasks: Sequence[Task], data_dir: Path | None, as_json: bool, write_pins: bool = False) -> None:
+    reports = [_verified(task, data_dir, write_pins) for task in tasks]
+    _show(reports, data_dir, as_json)
+    if failed := [report for report in reports if not report["ok"]]:
+        more = f" (and {len(failed) - 1} more)" if len(failed) > 1 else ""
+        raise RequestError(f"{failed[0]['notes']}{more}")
+
+
+def _verified(task: Task, data_dir: Path | None, write_pins: bool) -> Report:
+    try:
+        loaded = load(task, data_dir)
+    except RequestError as error:
+        return {"task": task.name, "ok": False, "notes": str(error)}
+    if write_pins and task.sha256 is None and task.items in (None, len(loaded.items)):
+        pins.write(task, loaded.items)
+    return {
+        "task": task.name,
+        "ok": True,
+        "from": loaded.origin,
+        "items": len(loaded.items),
+        "pinned": loaded.pinned,
+        "sha256": loaded.sha256,
+        "notes": "; ".join(loaded.notes),
+    }
+
+
+def _whereabouts(task: Task, data_dir: Path | None) -> str:
+    """`shipped`, the file of the mirror, the hub, or `missing` where none of them can be read."""
+    if task.comes_with_its_file:
+        return "shipped"
+    if file := source.mirror_file(task, task.split, data_dir):
+        return file
+    return f"hub: {task.hub}" if source.hub_answers() or source.in_hub_cache(task) else "missing"
+
+
+def _show(reports: Sequence[Report], data_dir: Path | None, as_json: bool) -> None:
+    if as_json:
+        typer.echo(json.dumps({"data_dir": str(data_dir) if data_dir else None, "tasks": reports}, indent=2))
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    columns = list(dict.fromkeys(key for report in reports for key in report))
+    table = Table(*columns)
+    for report in reports:
+        table.add_row(*(_cell(report.get(column)) for column in columns))
+    Console().print(table)
+
+
+def _cell(value: Any) -> str:
+    match value:
+        case None:
+            return ""
+        case bool():
+            return "yes" if value else "no"
+        case int():
+            return f"{value:,}"
+        case _:
+            return str(value)

@@ -1,0 +1,74 @@
+"""Which option a multiple-choice answer means."""
+
+import re
+from string import ascii_uppercase
+
+from evalsuite.grading import number
+
+WRAPPED = re.compile(r"[(\[]([A-Z])[)\]]")
+LEADING = re.compile(r"\(?([A-Z])[).:](?=\s|$|\$|\\|\d)(.*)", re.DOTALL)
+NAMED = re.compile(r"\b(?:[Oo]ption|[Cc]hoice|[Aa]nswer|[Ll]etter)\s+\(?([A-Z])\b")
+# A capital that stands alone, unless it is the article "A" or the pronoun "I" in front of a word.
+LONE = re.compile(r"(?<![\w\\'^_{-])(?!A\s+[a-z]|I\s+[a-z])([A-Z])(?![\w'(_^=-])")
+
+
+def read(answer: str, options: tuple[str, ...]) -> str | None:
+    """The letter that an answer means: by letter in any wrapping, else by the text or value of exactly one option.
+
+    None where it means no option, or more than one.
+    """
+    text = _plain(answer)
+    if letter := alone(text, options):
+        return letter
+    letters = _letters(options)
+    for pattern in (WRAPPED, NAMED, LONE):
+        named = {m.group(1) for m in pattern.finditer(text)} & set(letters)
+        if named:
+            return named.pop() if len(named) == 1 else None
+    return None
+
+
+def alone(answer: str, options: tuple[str, ...]) -> str | None:
+    """The letter, if the answer is nothing but a letter, a letter with its option, or an option."""
+    text = _plain(answer)
+    letters = _letters(options)
+    bare = re.fullmatch(r"[(\[]?\s*([A-Za-z])\s*[)\]]?[.:,;]?", text)
+    if bare:
+        return bare[1].upper() if bare[1].upper() in letters else None
+    if by_text := by_option(text, options):
+        return by_text
+    led = LEADING.match(text)
+    if led and led[1] in letters:
+        others = {m.group(1) for m in WRAPPED.finditer(led[2])} | set(re.findall(r"\b(?:and|or) ([A-Z])\b", led[2]))
+        return led[1] if others <= {led[1]} and "\n\n" not in text else None
+    return None
+
+
+def by_option(text: str, options: tuple[str, ...]) -> str | None:
+    """The letter of the one option whose text or value this is; None if it fits none or several."""
+    said, value = _words(text), number.read(text)
+    fits = []
+    for letter, option in zip(_letters(options), options, strict=False):
+        plain = _plain(option)
+        option_value = number.read(plain)
+        same_value = value is not None and option_value is not None and number.equal(option_value, value)
+        if said and (_words(plain) == said or same_value):
+            fits.append(letter)
+    return fits[0] if len(fits) == 1 else None
+
+
+def _letters(options: tuple[str, ...]) -> str:
+    return ascii_uppercase[: len(options)] if options else ascii_uppercase
+
+
+def _plain(text: str) -> str:
+    """Without the setting around a letter or an option: TeX commands, dollars, bold, quotes."""
+    text = re.sub(r"\\(?:text|mathrm|textbf|mathbf|mbox|boxed|textrm|mathit)\s*\{([^{}]*)\}", r"\1", text.strip())
+    text = re.sub(r"\*\*|__|\\[()\[\]]|\\left|\\right|\\ |\\,", "", text).strip().strip("\"'`“”")
+    if text.count("$") == 2 and text.startswith("$") and text.rstrip(".").endswith("$"):
+        text = text.rstrip(".").strip("$")
+    return text.strip()
+
+
+def _words(text: str) -> str:
+    return re.sub(r"[\s$]+", " ", text).strip().rstrip(".").strip().casefold()

@@ -1,0 +1,128 @@
+"""Mathematical answers, compared by what they are: numbers, lists, tuples, sets of reals, equations, expressions.
+
+The cheap and certain comes first: equal strings, equal numbers. Then the outer form is compared, since a tuple is not
+a set and a set is not an interval, and its elements one by one. Only what is left goes to math-verify's parser and is
+compared by `symbolic`.
+"""
+
+import re
+from functools import lru_cache
+
+from evalsuite.grading import number
+from evalsuite.grading.notation import Form, Shape, is_word, normalise, shape, without_name
+
+
+def equivalent(gold: str, answer: str) -> bool:
+    """Whether a careful reader would take `answer` for `gold`.
+
+    May raise or run long on hostile input, as sympy does.
+    """
+    wanted, said = normalise(gold), normalise(answer)
+    if not said:
+        return False
+    if wanted == said:
+        return True
+    named, rest = without_name(wanted)
+    said_name, said_rest = without_name(said)
+    if named and said_name and named != said_name:
+        return _equations(wanted, said)
+    if named or said_name:
+        return _equivalent(rest, said_rest) or (bool(named) != bool(said_name) and _equations(wanted, said))
+    return _equivalent(wanted, said)
+
+
+@lru_cache(maxsize=10_000)
+def readable(gold: str) -> bool:
+    """Whether a gold can be compared by more than its spelling: as words, as a number, or as an expression."""
+    from evalsuite.grading import symbolic
+
+    plain = without_name(normalise(gold))[1]
+    if not plain:
+        return False
+    if is_word(plain) or number.read(plain) or _base(plain) or symbolic.parse(plain) is not None:
+        return True
+    outer = shape(plain)
+    return outer.parts != (plain,) and bool(outer.parts) and all(readable(part) for part in outer.parts)
+
+
+def _equivalent(wanted: str, said: str) -> bool:
+    if wanted == said:
+        return True
+    one, other = number.read(wanted), number.read(said)
+    if one is not None and other is not None:
+        return number.equal(one, other)
+    if _base(wanted) or _base(said):
+        return _base(wanted) == _base(said)
+    if is_word(wanted) or is_word(said):
+        return is_word(wanted) and is_word(said) and wanted.casefold() == said.casefold()
+    outer, said_outer = shape(wanted), shape(said)
+    if Form.REALS in (outer.form, said_outer.form):
+        return _sets_of_reals(wanted, said)
+    if Form.SINGLE not in (outer.form, said_outer.form):
+        return _same_shape(outer, said_outer)
+    if outer.form is not said_outer.form:
+        return _lone_element(outer, said_outer)
+    if "=" in wanted or "=" in said:
+        return _equations(wanted, said)
+    return _expressions(wanted, said)
+
+
+def _same_shape(wanted: Shape, said: Shape) -> bool:
+    """Element by element: tuples, matrices and ratios in order, sets and lists in any order.
+
+    A list without brackets may stand for a tuple, in order, or for a set.
+    """
+    forms = {wanted.form, said.form}
+    if len(forms) > 1 and Form.LIST not in forms:
+        return False
+    if len(wanted.parts) != len(said.parts) or wanted.rows != said.rows:
+        return False
+    if forms <= {Form.LIST, Form.SET}:
+        return _any_order(wanted.parts, said.parts)
+    return all(equivalent(g, a) for g, a in zip(wanted.parts, said.parts, strict=True))
+
+
+def _any_order(wanted: tuple[str, ...], said: tuple[str, ...]) -> bool:
+    left = list(said)
+    for gold in wanted:
+        match = next((a for a in left if equivalent(gold, a)), None)
+        if match is None:
+            return False
+        left.remove(match)
+    return True
+
+
+def _lone_element(wanted: Shape, said: Shape) -> bool:
+    """A set of one element may be given without its braces."""
+    both = {wanted.form, said.form} == {Form.SET, Form.SINGLE}
+    return both and len(wanted.parts) == len(said.parts) == 1 and equivalent(wanted.parts[0], said.parts[0])
+
+
+def _base(text: str) -> tuple[str, str] | None:
+    r"""The digits and the base of "52_8" or "52_{\text{eight}}"; 52_8 is neither 52 nor 42."""
+    match = re.fullmatch(r"([0-9A-F]+)_\{?(\d+|[a-z]+)\}?", text.replace(" ", ""))
+    return (match[1], _BASES.get(match[2], match[2])) if match else None
+
+
+_BASES = {"two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9"}
+
+
+def _equations(wanted: str, said: str) -> bool:
+    from evalsuite.grading import symbolic
+
+    one, other = symbolic.parse(wanted), symbolic.parse(said)
+    return one is not None and other is not None and symbolic.same_equation(one, other)
+
+
+def _sets_of_reals(wanted: str, said: str) -> bool:
+    from evalsuite.grading import symbolic
+
+    one, other = symbolic.parse(wanted), symbolic.parse(said)
+    return one is not None and other is not None and symbolic.same_reals(one, other)
+
+
+def _expressions(wanted: str, said: str) -> bool:
+    from evalsuite.grading import symbolic
+
+    one, other = symbolic.parse(wanted), symbolic.parse(said)
+    return one is not None and other is not None and symbolic.same_expression(one, other)

@@ -1,0 +1,153 @@
+"""How mathematical answers are written: one spelling for each, and the outer form of an answer."""
+
+import re
+from dataclasses import dataclass
+from enum import Enum, auto
+
+
+class Form(Enum):
+    """The outer form of an answer; REALS are intervals, unions and inequalities."""
+
+    SINGLE = auto()
+    LIST = auto()
+    TUPLE = auto()
+    SET = auto()
+    RATIO = auto()
+    MATRIX = auto()
+    REALS = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The outer form of an answer and the parts in it; `rows` is the number of rows of a matrix."""
+
+    form: Form
+    parts: tuple[str, ...]
+    rows: int = 1
+
+
+_SPELLINGS = [
+    (r"[−–‒﹣－]", "-"),
+    (r"\\(?:dfrac|tfrac|cfrac)", r"\\frac"),
+    (r"\\(?:left|right|big|Big|bigg|Bigg)(?![a-zA-Z])\s*\.?", ""),
+    (r"\\(?:displaystyle|textstyle|limits|!)", ""),
+    (r"\\(?:quad|qquad)(?![a-zA-Z])|(?<!\\)\\[,;:> ]|~|\u00a0|\u2009|\u202f", " "),
+    (r"\{,\}", ","),
+    (r"\\(?:lbrace|rbrace)(?![a-zA-Z])", lambda m: r"\{" if "l" in m[0][:2] else r"\}"),
+    (r"\\(?:le|leqslant)(?![a-zA-Z])|≤|<=", r"\\leq "),
+    (r"\\(?:ge|geqslant)(?![a-zA-Z])|≥|>=", r"\\geq "),
+    (r"\\lt(?![a-zA-Z])", "<"),
+    (r"\\gt(?![a-zA-Z])", ">"),
+    (r"∪|\\bigcup(?![a-zA-Z])", r"\\cup "),
+    (r"\\(?:backslash|smallsetminus)(?![a-zA-Z])", r"\\setminus "),
+    (r"∞|\\infinity|\binfinity\b|\binf\b", r"\\infty "),
+    (r"π|(?<![a-zA-Z\\])pi(?![a-zA-Z])", r"\\pi "),
+    (r"√\s*(\d+|[a-z])", r"\\sqrt{\1}"),
+    (r"√\s*(?=\()|(?<![a-zA-Z\\])sqrt\s*(?=\()", r"\\sqrt"),
+    (r"\\sqrt\s*\(([^()]*)\)", r"\\sqrt{\1}"),
+    (r"\\sqrt\s*(\d+)(?!\d)", r"\\sqrt{\1}"),
+    (r"\*\*", "^"),
+    (r"×", r"\\times "),
+    (r"·", r"\\cdot "),
+    (r"\^\s*\{?\s*\\circ\s*\}?|°|\\degree(?![a-zA-Z])", ""),
+    (r"\\(?:text|textrm|mbox)\s*\{\s*(?:and|or)\s*\}|(?<![a-zA-Z\\])(?:and|or)(?![a-zA-Z])", ","),
+    (r"\\(?:text|mathrm|textbf|mathbf|mbox|textrm|textit|mathit|operatorname|bold)\s*\{([^{}]*)\}", r" \1 "),
+    (r"\\\[|\\\]|\\\(|\\\)|(?<!\\)\$", ""),
+    (r"\\[$]", "$"),
+    (r"\\%", "%"),
+    (r"\\(?:dots|ldots|cdots)", "..."),
+    (r"\s+", " "),
+    (r"(?<!\d) (?![a-zA-Z\d])|(?<=\d) (?![a-zA-Z\d\\.])|(?<![a-zA-Z\d\\}]) (?!\d)", ""),
+]
+_SPELLINGS_COMPILED = [(re.compile(pattern), replacement) for pattern, replacement in _SPELLINGS]
+
+
+def normalise(text: str) -> str:
+    r"""One spelling for what TeX and Unicode can spell in several ways; "and" and "or" between answers are commas."""
+    text = re.sub(r"\\\\(?=[dt]?frac|sqrt|pi\b|text)", r"\\", text.strip())
+    for pattern, replacement in _SPELLINGS_COMPILED:
+        text = pattern.sub(replacement, text)
+    text = text.strip().rstrip(".").strip()
+    text = re.sub(r"\A\{([^{}]*)\}\Z", r"\1", text)
+    return re.sub(r"\s*,(?:\s*,)+\s*", ", ", text)
+
+
+NAME = re.compile(
+    r"\s*((?:\\?[a-zA-Z]+'?|\\angle ?[A-Z]+|\|?[A-Z]+\|?|[a-zA-Z ]+)(?:_\{?\w+\}?)?(?:\^\{-1\})?(?:\([a-zA-Z, ]+\))?)\s*"
+    r"(?:=|\\in\b|\\approx\b|:(?!\s*\d+\s*$))\s*(.+)",
+    re.DOTALL,
+)
+
+
+def without_name(text: str) -> tuple[str, str]:
+    r"""The name in front of an answer and the rest: "x = 5", "f(x) = 2x", "x \in [1, 2]"; the name is empty if none.
+
+    A calculation in front ("80 + 150 = 230") is left out as well, but is no name.
+    """
+    match = NAME.fullmatch(text)
+    if match and not re.search(r"[<>=]|\\[lg]eq|\\neq", match[2]):
+        return match[1].replace(" ", ""), match[2].strip()
+    left, equals, right = text.rpartition("=")
+    if equals and not re.search(r"[a-zA-Z,<>]", re.sub(r"\\(?:frac|sqrt|times|cdot|pi|div)(?![a-zA-Z])", "", left)):
+        return "", right.strip()
+    return "", text
+
+
+def is_word(text: str) -> bool:
+    """Whether an answer is a word or a name ("Evelyn", "even") and not an expression in several letters."""
+    return bool(re.fullmatch(r"[^\W\d_]{3,}(?:[\s'-][^\W\d_]+)*", text.strip())) and not text.startswith("\\")
+
+
+def shape(text: str) -> Shape:
+    """The outer form of a normalised answer, and its parts."""
+    text = text.strip()
+    if matrix := re.fullmatch(r"\\begin\{([bpvBV]?matrix)\}(.*)\\end\{\1\}", text, re.DOTALL):
+        rows = [row for row in re.split(r"\\\\", matrix[2]) if row.strip()]
+        return Shape(Form.MATRIX, tuple(cell.strip() for row in rows for cell in row.split("&")), len(rows))
+    if re.search(r"\\cup|\\cap|\\setminus|\\leq|\\geq|\\neq|[<>]|\\infty\s*[)\]]", text):
+        return Shape(Form.REALS, (text,))
+    if re.search(r"\\pm", text):
+        return Shape(Form.LIST, (text.replace("\\pm", "+", 1), text.replace("\\pm", "-", 1)))
+    parts = split(text)
+    if len(parts) > 1:
+        return Shape(Form.LIST, parts)
+    ratio = split(text, ":")
+    if len(ratio) > 1:
+        return Shape(Form.RATIO, ratio)
+    return _bracketed(text)
+
+
+def _bracketed(text: str) -> Shape:
+    if text.startswith("\\{") and text.endswith("\\}"):
+        return Shape(Form.SET, split(text[2:-2]))
+    if not (text[:1] in ("(", "[") and text[-1:] in (")", "]")) or _closes(text) != len(text) - 1:
+        return Shape(Form.SINGLE, (text,))
+    parts = split(text[1:-1])
+    if len(parts) == 1:
+        return Shape(Form.SINGLE, (text,))
+    if text[0] == "(" and text[-1] == ")":
+        return Shape(Form.TUPLE, parts)
+    return Shape(Form.REALS if len(parts) == 2 else Form.TUPLE, parts if len(parts) > 2 else (text,))
+
+
+def _closes(text: str) -> int:
+    """Where the bracket that opens `text` is closed; brackets of either kind close each other, as in [1, 2)."""
+    depth = 0
+    for position, char in enumerate(text):
+        depth += (char in "([") - (char in ")]")
+        if depth == 0:
+            return position
+    return -1
+
+
+def split(text: str, separators: str = ",;") -> tuple[str, ...]:
+    """The parts between separators outside of all brackets; commas within numbers ("1,234") do not separate."""
+    text = re.sub(r"(?<![\d,])(\d{1,3}(?:,\d{3})+)(?![\d,])", lambda m: m[1].replace(",", ""), text)
+    parts, depth, start = [], 0, 0
+    for position, char in enumerate(text):
+        depth += (char in "([{") - (char in ")]}")
+        if char in separators and depth == 0:
+            parts.append(text[start:position].strip())
+            start = position + 1
+    parts.append(text[start:].strip())
+    return tuple(part for part in parts if part)

@@ -1,0 +1,163 @@
+"""Numbers as people write them, compared exactly."""
+
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number as written: its value, whether a percent sign stands behind it, and its unit if it names one."""
+
+    value: Fraction
+    percent: bool = False
+    unit: str = ""
+
+
+def equal(gold: Number, answer: Number) -> bool:
+    """Exact equality: no tolerance, and a factor of 100 only for a percent sign.
+
+    A unit or a percent sign may stand on one side only; where both sides name a unit it must be the same.
+    """
+    if gold.unit and answer.unit and not (gold.unit.startswith(answer.unit) or answer.unit.startswith(gold.unit)):
+        return False
+    if gold.value == answer.value:
+        return True
+    if gold.percent and not answer.percent:
+        return gold.value / 100 == answer.value
+    return answer.percent and not gold.percent and answer.value / 100 == gold.value
+
+
+_DIGITS = r"(?:\d{1,3}(?:,\d{3})+(?!\d)|\d{1,3}(?: \d{3})+(?!\d)|\d+)"
+_DECIMAL = rf"(?:{_DIGITS}(?:\.\d+)?|\.\d+|{_DIGITS}\.(?!\d))"
+_NUMERAL = rf"""(?:
+    (?P<mixed>{_DIGITS})?\s*(?:and\s)?\s*\\frac\s*(?:\{{\s*(?P<num>-?\s*{_DECIMAL})\s*\}}|(?P<num1>\d))\s*
+        (?:\{{\s*(?P<den>-?{_DECIMAL})\s*\}}|(?P<den1>\d))
+    | (?:(?P<whole>\d+)\s+(?:and\s+)?)?(?P<top>{_DECIMAL})\s*/\s*(?P<bottom>{_DECIMAL})
+    | (?P<lead>\d*\.\d*)\\overline\s*\{{?(?P<period>\d+)\}}?
+    | (?P<decimal>{_DECIMAL})(?:[eE](?P<exp>[-+]?\d{{1,3}})(?!\d)
+        | \s*(?:\\times|\\cdot|×|x|\*)\s*10\s*\^\s*\{{?(?P<power>[-+]?\s*\d{{1,3}})(?!\d)\}}?)?
+)"""
+_SIGN = r"(?P<sign>-|\+|minus\s|negative\s)?\s*"
+_CURRENCY = r"(?P<currency>[$€£¥]|USD|EUR)?\s*"
+_WRITTEN = rf"{_SIGN}{_CURRENCY}(?P<sign2>-)?\s*{_NUMERAL}"
+_UNIT = r"(?P<percent>\s*(?:%|percent\b|per\s?cent\b))?(?P<unit>(?:\s+|(?<=\d))[A-Za-z][A-Za-z .'/^²³0-9-]*)?"
+WHOLE = re.compile(rf"{_WRITTEN}{_UNIT}\s*[.,;:!]?", re.VERBOSE)
+ANY = re.compile(rf"(?<![\w.^_]){_WRITTEN}(?P<percent>\s*(?:%|percent\b))?(?P<unit>(?!))?", re.VERBOSE)
+
+_SIGNS = {"$": "dollar", "USD": "dollar", "€": "euro", "EUR": "euro", "£": "pound", "¥": "yen"}
+_UNITS = {
+    "cm": "centimeter",
+    "mm": "millimeter",
+    "km": "kilometer",
+    "kg": "kilogram",
+    "ft": "foot",
+    "feet": "foot",
+    "inches": "inch",
+    "in": "inch",
+    "mi": "mile",
+    "mph": "mile per hour",
+    "hr": "hour",
+    "hrs": "hour",
+    "min": "minute",
+    "mins": "minute",
+    "sec": "second",
+    "lb": "pound",
+    "lbs": "pound",
+    "m": "meter",
+    "cents": "cent",
+    "deg": "degree",
+}
+# What may follow a number without being a unit: it makes the whole something else than this number.
+_NOT_UNITS = re.compile(r"(?:pi|or|and|to|i|e|x|y|z|n|sqrt|mod|choose|times)\b", re.IGNORECASE)
+
+
+def read(text: str) -> Number | None:
+    """The number that `text` is, with its sign, unit or currency, or None if it is anything else.
+
+    "x = 18" and "9 * 2 = 18" are read as what stands behind the last equals sign.
+    """
+    left, _, written = _plain(text).rpartition("=")
+    match = None if _says_more(left) else WHOLE.fullmatch(written.strip())
+    if match is None or (match["unit"] and not _is_unit(match)):
+        return None
+    return _number(match)
+
+
+def sole(text: str) -> Number | None:
+    """The only number in a phrase ("Janet makes $18 a day"), or None if there are none or several."""
+    found = list(ANY.finditer(_plain(text)))
+    return _number(found[0]) if len(found) == 1 else None
+
+
+def _plain(text: str) -> str:
+    r"""The same number without the ways of setting it: `\text{…}`, thin spaces, Unicode signs, dollar signs of TeX."""
+    text = text.strip().replace("\\$", "＄")
+    text = re.sub(r"[−–—‒﹣－]", "-", text)
+    text = re.sub(r"\\(?:text|mathrm|textbf|mathbf|mbox|textrm|operatorname)\s*\{([^{}]*)\}", r" \1", text)
+    text = re.sub(r"\\[dt]frac", r"\\frac", text.replace("{,}", ",").replace("\\%", "%").replace("％", "%"))
+    text = re.sub(r"\^\s*\{?\s*\\circ\s*\}?|°|\\degree", " degrees", text)
+    text = re.sub(r"\\(?:left|right|displaystyle|!)|\*\*", "", text)
+    text = re.sub(r"\\[,;: ]|[\u00a0\u2009\u202f]|~", " ", text)
+    text = re.sub(r"\\[()\[\]]", "", text)
+    if text.count("$") % 2 == 0:
+        text = re.sub(r"\$(?!\d[\d,.]*(?: [A-Za-z]|$))", "", text) if not text.startswith("$") else text.replace("$", "")
+    text = re.sub(r"^(?:\\approx|≈|:)\s*", "", text.strip())
+    return re.sub(r"\s+", " ", text.replace("＄", "$")).strip()
+
+
+def _says_more(left: str) -> bool:
+    """Whether the left side of an equation is more than a name or a calculation: "3x", "x + y", "x < y", "a, b"."""
+    left = re.sub(r"(?<=\d) ?x ?(?=[\d$])", "*", left)
+    letters = re.search(r"(?<![A-Za-z])[A-Za-z](?![A-Za-z])", left)
+    return bool(re.search(r"[<>,\\]|\b(?:or|and)\b", left) or (letters and re.search(r"[\d+*/^-]", left)))
+
+
+def _is_unit(match: re.Match[str]) -> bool:
+    r"""Whether what follows the number is a unit: "5 apples" and "5cm" are, "5x", "5 or 6" and "5 pi" are not."""
+    unit = match["unit"].strip()
+    if _NOT_UNITS.match(unit) or re.search(r"(?<![\^a-z])\d", unit):
+        return False
+    known = unit.rstrip(".").lower() in _UNITS
+    attached = not match["unit"][0].isspace()
+    return (known and len(unit) > 1) if attached else (known or len(unit.split()[0].rstrip(".")) > 2)
+
+
+def _number(match: re.Match[str]) -> Number | None:
+    value = _value(match)
+    if value is None:
+        return None
+    negative = (match["sign"] or "").strip() in ("-", "minus", "negative") or bool(match["sign2"])
+    unit = _SIGNS.get(match["currency"] or "", "") or _unit_name(match["unit"] or "")
+    return Number(-value if negative else value, bool(match["percent"]), unit)
+
+
+def _value(match: re.Match[str]) -> Fraction | None:
+    part = match.groupdict()
+    if part["decimal"]:
+        exponent = int((part["exp"] or part["power"] or "0").replace(" ", ""))
+        return _exact(part["decimal"]) * Fraction(10) ** exponent
+    if part["period"]:
+        return _repeating(part["lead"], part["period"])
+    top, bottom = (part["num"] or part["num1"] or part["top"], part["den"] or part["den1"] or part["bottom"])
+    whole = part["mixed"] or part["whole"]
+    if not top or not bottom or _exact(bottom) == 0:
+        return None
+    return (_exact(whole) if whole else Fraction(0)) + _exact(top) / _exact(bottom)
+
+
+def _exact(digits: str) -> Fraction:
+    return Fraction(Decimal(digits.replace(",", "").replace(" ", "").rstrip(".")))
+
+
+def _repeating(lead: str, period: str) -> Fraction:
+    """The value of "0.1" with the period "6": 1/10 + 6/90."""
+    places = len(lead.partition(".")[2])
+    head = _exact(lead) if any(c.isdigit() for c in lead) else Fraction(0)
+    return head + Fraction(Decimal(period)) / (10**places * (10 ** len(period) - 1))
+
+
+def _unit_name(unit: str) -> str:
+    words = [_UNITS.get(w, w) for w in unit.lower().replace(".", " ").split()]
+    return " ".join(w if w.endswith("ss") else w.removesuffix("s") for w in words)

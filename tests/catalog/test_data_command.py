@@ -1,0 +1,73 @@
+import json
+from pathlib import Path
+
+import pytest
+from conftest import WriteTask
+from typer.testing import CliRunner, Result
+
+from evalsuite.catalog import fetch, pins
+from evalsuite.cli.data import app
+from evalsuite.errors import RequestError
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(app, list(arguments), env={"EVALSUITE_DATA": "", "COLUMNS": "200"})
+
+
+def test_status_says_where_data_would_come_from(write_task: WriteTask, tmp_path: Path, no_network: None) -> None:
+    own = write_task()
+    include = ["--include", str(own.path.parent), "--data-dir", str(tmp_path), "--json"]
+    (before,) = json.loads(run("status", "--tasks", "own", *include).stdout)["tasks"]
+    assert before["from"] == "missing"
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "test.jsonl").write_text('{"question": "Two?", "answer": "2"}\n')
+    (after,) = json.loads(run("status", "--tasks", "own", *include).stdout)["tasks"]
+    assert after["from"] == str(tmp_path / "own" / "test.jsonl")
+
+
+def test_status_is_a_table_for_people() -> None:
+    result = run("status", "--suite", "demo")
+    assert result.exit_code == 0
+    assert "demo_arithmetic" in result.stdout
+    assert "shipped" in result.stdout
+
+
+def test_verify_gives_the_sum_for_a_new_task(write_task: WriteTask, tmp_path: Path) -> None:
+    own = write_task()
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "test.jsonl").write_text('{"question": "Two?", "answer": "2"}\n')
+    where = ["--tasks", "own", "--include", str(own.path.parent), "--data-dir", str(tmp_path)]
+    (report,) = json.loads(run("verify", *where, "--json", "--write-pins").stdout)["tasks"]
+    assert report["ok"]
+    assert not report["pinned"]
+    assert pins.digest(pins.pin_file(own).read_text().split()) == report["sha256"]
+    write_task({"sha256": report["sha256"]})
+    (tmp_path / "own" / "test.jsonl").write_text('{"question": "Three?", "answer": "3"}\n')
+    refused = run("verify", *where)
+    assert isinstance(refused.exception, RequestError)
+    assert "1 missing" in str(refused.exception)
+
+
+def test_fetch_without_network_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, no_network: None) -> None:
+    result = run("fetch", "--tasks", "gsm8k", "--data-dir", str(tmp_path))
+    assert isinstance(result.exception, RequestError)
+    assert "no connection to the hub" in str(result.exception)
+    assert not list(tmp_path.iterdir())
+
+
+def test_fetch_needs_a_folder() -> None:
+    assert "--data-dir" in str(run("fetch", "--tasks", "gsm8k").exception)
+
+
+def test_fetched_rows_are_the_hubs_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The demo task stands for a hub data set: `fetch` writes its raw rows, and both give the same items."""
+    from evalsuite.catalog.index import Catalog
+    from evalsuite.catalog.load import load
+
+    monkeypatch.setattr(fetch.source, "hub_answers", lambda: True)
+    demo = Catalog().task("demo_choice4")
+    hub = demo.model_copy(update={"hub": "some/where"})
+    files = fetch.fetch(hub, tmp_path)
+    assert [file.name for file in files] == ["test.jsonl", "dev.jsonl"]
+    assert load(hub, tmp_path).items == load(demo, None).items
+    assert fetch.fetch(hub, tmp_path) == ()

@@ -1,0 +1,58 @@
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evalsuite.catalog.index import Catalog
+from evalsuite.catalog.paths import shipped
+
+
+@pytest.fixture(scope="module")
+def manager() -> Any:
+    from lm_eval.tasks import TaskManager
+
+    return TaskManager(include_path=str(shipped("tasks")), include_defaults=False)
+
+
+def test_lm_eval_sees_every_task_and_suite(catalog: Catalog, manager: Any) -> None:
+    assert set(manager.all_subtasks) == set(catalog.tasks)
+    assert set(manager.all_groups) == set(catalog.suites)
+
+
+def test_lm_eval_scores_a_demo_task(manager: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from lm_eval import simple_evaluate
+
+    monkeypatch.chdir(tmp_path)
+    result = simple_evaluate(model="dummy", tasks=["demo_number"], task_manager=manager, bootstrap_iters=0)
+    assert result["n-samples"]["demo_number"] == {"original": 14, "effective": 14}
+    assert result["results"]["demo_number"]["exact_match,extracted"] == 0.0
+
+
+def test_lm_eval_averages_the_demo_suite(manager: Any) -> None:
+    from lm_eval import simple_evaluate
+
+    result = simple_evaluate(model="dummy", tasks=["demo"], task_manager=manager, bootstrap_iters=0, limit=2)
+    assert result["groups"]["demo"]["exact_match,extracted"] == 0.0
+
+
+@pytest.mark.parametrize(
+    ("name", "answer"),
+    [
+        ("demo_number", "First ... 3 + 1. So it is\n#### {gold}"),
+        ("demo_math", "Thus $\\boxed{{1}}$ no, $\\boxed{{{gold}}}$."),
+        ("demo_choice4", "A good question. Answer: {gold}"),
+        ("demo_choice5", "The answer is ({gold})."),
+        ("demo_qa", " {gold}."),
+    ],
+)
+def test_lm_eval_accepts_right_answers(manager: Any, name: str, answer: str) -> None:
+    from lm_eval.api.instance import Instance
+
+    task = manager.load([name])["tasks"][name]
+    for doc in task.eval_docs:
+        gold = task.doc_to_target(doc)
+        text = answer.format(gold=gold[0] if isinstance(gold, list) else gold)
+        instance = Instance("generate_until", doc, (), 0, resps=[text])
+        task._instances = [instance]
+        task.apply_filters()
+        assert task.process_results(doc, [instance.filtered_resps["extracted"]]) == {"exact_match": 1.0}, text
