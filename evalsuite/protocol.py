@@ -30,7 +30,8 @@ class Protocol:
     """Task + prompt format + sampling + grader, each named by the hash of its content.
 
     `task_sha256` is over all items of the task, `items_sha256` over the ids of those that are asked (fewer with a
-    limit). `template_sha256` is over the checkpoint's chat template, None where none is applied.
+    limit). `examples` hashes the ids of the few-shot examples, in order. `template_sha256` is over the checkpoint's
+    chat template, None where none is applied.
     """
 
     task: str
@@ -43,6 +44,7 @@ class Protocol:
     answer_format: str
     stop: tuple[str, ...]
     shots: int
+    examples: str | None
     template_sha256: str | None
     sampling: Sampling
     grader: str
@@ -51,6 +53,11 @@ class Protocol:
     def hash(self) -> str:
         """Changes with any byte that could change a score."""
         return digest(asdict(self))
+
+    @property
+    def asked(self) -> str:
+        """Hash of what is asked of the model: all but the grader, since a better grader asks nothing anew."""
+        return digest(asdict(replace(self, grader="")))
 
     @property
     def cell(self) -> str:
@@ -73,5 +80,5 @@ class Protocol:
 
 
 def rollout_seed(cell: str, item: str, sample: int) -> int:
-    """The sampling seed of one rollout, in [0, 2^31): it depends on nothing else, so order and resume change nothing."""
+    """The sampling seed of one rollout, in [0, 2^31): on nothing else it depends, so order and resume change nothing."""
     return int.from_bytes(hashlib.sha256(f"{cell}/{item}/{sample}".encode()).digest()[:4]) >> 1

@@ -11,7 +11,7 @@ from evalsuite.catalog.items import AnswerKind
 from evalsuite.protocol import Protocol, Sampling
 from evalsuite.report.summary import Summary, TaskRow, summarise_suite
 from evalsuite.stats.intervals import wilson
-from evalsuite.tracking import TrackingAwayError, log_run, metrics
+from evalsuite.tracking.log import TrackingAwayError, log_run, metrics
 
 SAMPLING = Sampling(temperature=0.6, top_p=0.95, samples=1, max_tokens=64, seed=0)
 DATASETS = [("gsm8k", "d" * 64, "openai/gsm8k"), ("pass@k [odd]", "e" * 64, "here")]

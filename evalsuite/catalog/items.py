@@ -16,6 +16,15 @@ class AnswerKind(StrEnum):
     QA = "qa"
 
 
+class AnswerFormat(StrEnum):
+    """The form in which a prompt asks for the final answer; strict scores look for it."""
+
+    BOXED = "boxed"
+    ANSWER_TAG = "answer_tag"
+    ANSWER_LINE = "answer_line"
+    FREE = "free"
+
+
 @dataclass(frozen=True, slots=True)
 class Item:
     """One question.

@@ -1,7 +1,7 @@
 """From a task to its items: read through lm-eval, named by content, ordered by id, held against the pin."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,7 @@ class LoadedTask:
 
 @dataclass(frozen=True, slots=True)
 class DevItems:
-    """Items on which settings may be chosen; `removed` counts those left out because the task itself asks them."""
+    """Items on which settings may be chosen; `removed` counts those left out because they are asked."""
 
     items: tuple[Item, ...]
     removed: int
@@ -58,9 +58,15 @@ def load_dev(task: Task, catalog: Catalog, data_dir: Path | None) -> DevItems:
         found = load(catalog.task(task.dev.task), data_dir).items
     else:
         found = read_items(task, str(task.dev.split), data_dir)
-    asked = {canonical(item.question) for item in load(task, data_dir).items}
-    kept = tuple(item for item in found if canonical(item.question) not in asked)
-    return DevItems(kept, len(found) - len(kept))
+    return leave_out(found, load(task, data_dir).items)
+
+
+def leave_out(items: Iterable[Item], asked: Iterable[Item]) -> DevItems:
+    """The items without those whose question is among the asked ones, whatever task either comes from."""
+    candidates = tuple(items)
+    questions = {canonical(item.question) for item in asked}
+    kept = tuple(item for item in candidates if canonical(item.question) not in questions)
+    return DevItems(kept, len(candidates) - len(kept))
 
 
 def read_items(task: Task, split: str, data_dir: Path | None) -> tuple[Item, ...]:
@@ -71,7 +77,7 @@ def read_items(task: Task, split: str, data_dir: Path | None) -> tuple[Item, ...
     except RequestError:
         raise
     except Exception as error:  # whatever a template of the task file may raise
-        raise RequestError(f"{task.path}: split '{split}': {type(error).__name__}: {error}") from None
+        raise RequestError(f"{task.path}: split '{split}': {source.fault(task, error)}") from None
     return tuple(sorted(_told_apart(items), key=lambda item: item.id))
 
 

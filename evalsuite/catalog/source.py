@@ -15,7 +15,7 @@ from typing import Any
 
 from evalsuite.catalog.index import parse
 from evalsuite.catalog.tasks import Task
-from evalsuite.errors import RequestError
+from evalsuite.errors import RequestError, UnavailableError
 
 Row = dict[str, Any]
 
@@ -70,13 +70,18 @@ def _build(task: Task, split: str, config: dict[str, Any]) -> Any:
         raise
     except OSError as error:
         token = ", with your own hub token, since it is gated," if task.gated else ""
-        raise RequestError(
+        raise UnavailableError(
             f"{task.name}: its split '{split}' is not in the data folder and {task.hub} cannot be read "
             f"({_one_line(error)}); where there is network{token} `evalsuite data fetch --tasks {task.name} "
             f"--data-dir DIR` fetches it; then name that folder by --data-dir or EVALSUITE_DATA"
         ) from None
     except Exception as error:  # whatever a template or a function of the task file may raise
-        raise RequestError(f"{task.path}: split '{split}': {type(error).__name__}: {_one_line(error)}") from None
+        raise RequestError(f"{task.path}: split '{split}': {fault(task, error)}") from None
+
+
+def fault(task: Task, error: Exception) -> str:
+    """What went wrong, in one line; only its type where the message might quote the text of a gated task."""
+    return type(error).__name__ if task.gated else f"{type(error).__name__}: {_one_line(error)}"
 
 
 def _one_line(error: Exception) -> str:
@@ -111,7 +116,9 @@ def read_rows(file: str) -> list[Row]:
 def _rows_of_archive(archive: Path, member: str) -> list[Row]:
     password = os.environ.get(GPQA_PASSWORD)
     if not password:
-        raise RequestError(f"{archive}: set {GPQA_PASSWORD} to the password that its publishers print in their README")
+        raise UnavailableError(
+            f"{archive}: set {GPQA_PASSWORD} to the password that its publishers print in their README"
+        )
     try:
         with zipfile.ZipFile(archive) as opened:
             text = opened.read(member, pwd=password.encode()).decode("utf-8")

@@ -1,30 +1,20 @@
 """`evalsuite data`: where each task's items come from, fetching them, and holding them against their pins."""
 
-import json
+from __future__ import annotations
+
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from evalsuite.catalog import pins, source
-from evalsuite.catalog.fetch import fetch as fetch_task
-from evalsuite.catalog.index import Catalog
-from evalsuite.catalog.load import load
-from evalsuite.catalog.tasks import Task
+from evalsuite.cli.options import DataDirOption, IncludeOption, JsonOption, SuiteOption, TasksOption
 from evalsuite.errors import RequestError
 
-app = typer.Typer(help="Where the items of each task come from; fetch them; check them.", no_args_is_help=True)
+if TYPE_CHECKING:
+    from evalsuite.catalog.tasks import Task
 
-SuiteOption = Annotated[str | None, typer.Option("--suite", help="The tasks of this suite.")]
-TasksOption = Annotated[str | None, typer.Option("--tasks", help="These tasks, comma-separated. Default: all.")]
-DataDirOption = Annotated[
-    Path | None, typer.Option("--data-dir", envvar="EVALSUITE_DATA", help="The folder of the local mirror.")
-]
-IncludeOption = Annotated[
-    list[Path] | None, typer.Option("--include", help="A folder with your own task and suite files.")
-]
-JsonOption = Annotated[bool, typer.Option("--json", help="One JSON object instead of a table.")]
+app = typer.Typer(help="Where the items of each task come from; fetch them; check them.", no_args_is_help=True)
 
 Report = dict[str, Any]
 
@@ -38,7 +28,8 @@ def status(
     as_json: JsonOption = False,
 ) -> None:
     """Where the items of each task would be read from. Reads none."""
-    chosen = Catalog(include or ()).select(suite, tasks)
+    from evalsuite.catalog.index import Catalog
+
     reports = [
         {
             "task": task.name,
@@ -48,7 +39,7 @@ def status(
             "gated": task.gated,
             "licence": task.licence,
         }
-        for task in chosen
+        for task in Catalog(include or ()).select(suite, tasks)
     ]
     _show(reports, data_dir, as_json)
 
@@ -62,6 +53,9 @@ def fetch(
     as_json: JsonOption = False,
 ) -> None:
     """Fetch from the hub what the local mirror lacks, at the pinned revisions, and check it."""
+    from evalsuite.catalog.fetch import fetch as fetch_task
+    from evalsuite.catalog.index import Catalog
+
     if data_dir is None:
         raise RequestError("name the folder to fetch into: --data-dir DIR or EVALSUITE_DATA")
     chosen = Catalog(include or ()).select(suite, tasks)
@@ -83,6 +77,9 @@ def verify(
     ] = False,
 ) -> None:
     """Read the items and hold them against their pins. Without --suite or --tasks: those that are here."""
+    from evalsuite.catalog import source
+    from evalsuite.catalog.index import Catalog
+
     chosen = Catalog(include or ()).select(suite, tasks)
     if not (suite or tasks):
         chosen = tuple(task for task in chosen if source.origin(task, task.split, data_dir) != "hub")
@@ -98,6 +95,9 @@ def _verify(tasks: Sequence[Task], data_dir: Path | None, as_json: bool, write_p
 
 
 def _verified(task: Task, data_dir: Path | None, write_pins: bool) -> Report:
+    from evalsuite.catalog import pins
+    from evalsuite.catalog.load import load
+
     try:
         loaded = load(task, data_dir)
     except RequestError as error:
@@ -117,6 +117,8 @@ def _verified(task: Task, data_dir: Path | None, write_pins: bool) -> Report:
 
 def _whereabouts(task: Task, data_dir: Path | None) -> str:
     """`shipped`, the file of the mirror, the hub, or `missing` where none of them can be read."""
+    from evalsuite.catalog import source
+
     if task.comes_with_its_file:
         return "shipped"
     if file := source.mirror_file(task, task.split, data_dir):
@@ -125,17 +127,18 @@ def _whereabouts(task: Task, data_dir: Path | None) -> str:
 
 
 def _show(reports: Sequence[Report], data_dir: Path | None, as_json: bool) -> None:
-    if as_json:
-        typer.echo(json.dumps({"data_dir": str(data_dir) if data_dir else None, "tasks": reports}, indent=2))
-        return
-    from rich.console import Console
     from rich.table import Table
 
+    from evalsuite.cli.console import print_json, print_rich
+
+    if as_json:
+        print_json({"data_dir": str(data_dir) if data_dir else None, "tasks": reports})
+        return
     columns = list(dict.fromkeys(key for report in reports for key in report))
     table = Table(*columns)
     for report in reports:
         table.add_row(*(_cell(report.get(column)) for column in columns))
-    Console().print(table)
+    print_rich(table)
 
 
 def _cell(value: Any) -> str:

@@ -3,9 +3,11 @@ r"""The `\boxed{…}` of a text, balanced, in one pass whatever the text."""
 import re
 from dataclasses import dataclass
 
-TOKEN = re.compile(r"\\+(?:boxed|fbox)\s*\{|\\+(?:boxed|fbox)\s+(?=[\w-])|\\.|[{}]", re.DOTALL)
+TOKEN = re.compile(r"\\{1,3}(?:boxed|fbox)\s*\{|\\{1,3}(?:boxed|fbox)\s+(?=[\w-])|\\.|[{}]", re.DOTALL)
 NEGATED = re.compile(r"(?:\b(?:not|rather than|instead of|never)|n't|≠|\\neq?)(?: equal(?: to)?| be)?[\s$:(]*\Z")
-PLACEHOLDER = re.compile(r"[\s.…?_$]*|(?:\\text\{)?(?:your )?(?:final )?answer(?: here)?\}?|\\(?:text|mathrm)\{\s*\}", re.I)
+PLACEHOLDER = re.compile(
+    r"[\s.…?_$]*|(?:\\text\{)?(?:your )?(?:final )?answer(?: here)?\}?|\\(?:text|mathrm)\{\s*\}", re.I
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,8 @@ def extract(
     """The last answer that `text` offers as final, or None: a number that merely stands there is no answer."""
     turns = NEXT_TURN.split(without_thinking(text))
     for position, turn in enumerate(turns):
+        if not turn.strip():
+            continue
         ended = position < len(turns) - 1 or not cut_off
         offers = [o for o in _offers(turn, kind, options, ended) if o.text]
         if not ended:
@@ -57,7 +59,7 @@ def extract(
 
 # What a model invents after its answer: the next question of a few-shot prompt, or the next turn of a chat.
 NEXT_TURN = re.compile(
-    r"\n\s*(?:Question|Problem|Q|Human|User|Instruction)\s*:|<\|(?:im_start|im_end|endoftext|eot_id)\|>|</s>"
+    r"\n[ \t]*(?:Question|Problem|Q|Human|User|Instruction)\s*:|<\|(?:im_start|im_end|endoftext|eot_id)\|>|</s>"
     r"|\n#+ (?:Instruction|Problem|Question)\b"
 )
 
@@ -157,7 +159,7 @@ def _undeclared(turn: str, kind: AnswerKind, options: tuple[str, ...]) -> Offer 
 
 def _closing_number(line: str, kind: AnswerKind) -> str | None:
     """The one number after the last "=" or "is" of the last sentence: "So she makes 9 * 2 = 18 dollars."""
-    sentence = re.split(r"(?<=[a-z0-9$%}\])])[.!]\s+(?=[A-Z])", re.sub(r"<<[^>]*>>", "", line))[-1]
+    sentence = re.split(r"(?<=[a-z0-9$%}\])])[.!]\s+(?=[A-Z])", re.sub(r"<<[^<>\n]*>>", "", line))[-1]
     tail = re.search(r"(?:=|\b(?:is|are|equals|be|was)\b)((?:(?!=|\b(?:is|are|equals|be|was)\b).)*)\Z", sentence)
     if tail is None or "?" in sentence or re.search(r"\b(?:not|n't|if|about|than)\b|\\neq?\b", sentence):
         return None
@@ -177,7 +179,8 @@ def _bare(text: str, kind: AnswerKind, options: tuple[str, ...]) -> bool:
         case AnswerKind.CHOICE:
             return choice.alone(text, options) is not None
         case AnswerKind.QA:
-            return 0 < len(text.split()) <= 30 and "\n" not in text and not text.endswith((":", "?"))
+            words = len(text.split())
+            return 0 < words <= 30 and not re.search(r"\n|[:?]$|</?[a-z]+>", text)
         case AnswerKind.MATH:
             words = re.findall(r"[A-Za-z]{4,}", re.sub(r"\\[a-zA-Z]+|\\(?:text|mathrm)\{[^}]*\}", "", text))
             readable = len(text) <= 200 and "\n" not in text and not words and not text.endswith(":")
@@ -224,7 +227,7 @@ def _sentence(said: str, kind: AnswerKind) -> str:
             break
     if kind is not AnswerKind.QA:
         said = re.split(r"[,;]?\s+(?:not|rather than|instead of|because|since|which)\b", said)[0]
-        said = re.sub(r"(?<=\S)\s*\([^()]*\b[a-z]{3,}\b[^()]*\)\s*$", "", said)
+        said = re.sub(r"(?<=\S)\s*\([^()\\$=]*\b[a-z]{3,}\b[^()\\$=]*\)\s*$", "", said)
     return said.strip().strip("*_").strip()
 
 

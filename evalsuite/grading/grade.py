@@ -63,9 +63,7 @@ def grader_hash() -> str:
 
 
 @lru_cache(maxsize=50_000)
-def _judge(
-    kind: AnswerKind, gold: tuple[str, ...], options: tuple[str, ...], answer: str
-) -> tuple[bool, float, str]:
+def _judge(kind: AnswerKind, gold: tuple[str, ...], options: tuple[str, ...], answer: str) -> tuple[bool, float, str]:
     """Whether the answer is right, its score, and why: one line for people. Samples of an item repeat themselves."""
     try:
         match kind:

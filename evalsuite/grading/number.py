@@ -29,6 +29,8 @@ def equal(gold: Number, answer: Number) -> bool:
     return answer.percent and not gold.percent and answer.value / 100 == gold.value
 
 
+# What is longer is compared as it is spelled: making an integer of a megabyte of digits takes half a minute.
+LONGEST = 20_000
 _DIGITS = r"(?:\d{1,3}(?:,\d{3})+(?!\d)|\d{1,3}(?: \d{3})+(?!\d)|\d+)"
 _DECIMAL = rf"(?:{_DIGITS}(?:\.\d+)?|\.\d+|{_DIGITS}\.(?!\d))"
 _NUMERAL = rf"""(?:
@@ -78,6 +80,8 @@ def read(text: str) -> Number | None:
 
     "x = 18" and "9 * 2 = 18" are read as what stands behind the last equals sign.
     """
+    if len(text) > LONGEST:
+        return None
     left, _, written = _plain(text).rpartition("=")
     match = None if _says_more(left) else WHOLE.fullmatch(written.strip())
     if match is None or (match["unit"] and not _is_unit(match)):
@@ -87,7 +91,7 @@ def read(text: str) -> Number | None:
 
 def sole(text: str) -> Number | None:
     """The only number in a phrase ("Janet makes $18 a day"), or None if there are none or several."""
-    found = list(ANY.finditer(_plain(text)))
+    found = list(ANY.finditer(_plain(text))) if len(text) <= LONGEST else []
     return _number(found[0]) if len(found) == 1 else None
 
 
@@ -102,7 +106,9 @@ def _plain(text: str) -> str:
     text = re.sub(r"\\[,;: ]|[\u00a0\u2009\u202f]|~", " ", text)
     text = re.sub(r"\\[()\[\]]", "", text)
     if text.count("$") % 2 == 0:
-        text = re.sub(r"\$(?!\d[\d,.]*(?: [A-Za-z]|$))", "", text) if not text.startswith("$") else text.replace("$", "")
+        text = (
+            re.sub(r"\$(?!\d[\d,.]*(?: [A-Za-z]|$))", "", text) if not text.startswith("$") else text.replace("$", "")
+        )
     text = re.sub(r"^(?:\\approx|≈|:)\s*", "", text.strip())
     return re.sub(r"\s+", " ", text.replace("＄", "$")).strip()
 

@@ -88,9 +88,7 @@ def _failed(why: str) -> Verdict:
 
 
 def _grade_job(job: GradeJob) -> Verdict:
-    return grade(
-        job.kind, job.gold, job.options, job.text, answer_format=job.answer_format, cut_off=job.cut_off
-    )
+    return grade(job.kind, job.gold, job.options, job.text, answer_format=job.answer_format, cut_off=job.cut_off)
 
 
 def _prepare_worker() -> None:

@@ -20,8 +20,8 @@ class FinishReason(StrEnum):
 class Rollout:
     """One sampled answer to one item under one protocol.
 
-    `cell` is the hash of what decided its text (see `Protocol.cell`), `sample` counts from 0, `seed` is the sampling seed that was sent.
-    `token_ids` are the generated tokens only; `text` is their decoding without special tokens.
+    `cell` is the hash of what decided its text (see `Protocol.cell`), `sample` counts from 0, `seed` is the sampling
+    seed that was sent. `token_ids` are the generated tokens only; `text` is their decoding without special tokens.
     """
 
     cell: str

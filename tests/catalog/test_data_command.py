@@ -5,9 +5,12 @@ import pytest
 from conftest import WriteTask
 from typer.testing import CliRunner, Result
 
-from evalsuite.catalog import fetch, pins
+from evalsuite.catalog import fetch, pins, source
+from evalsuite.catalog.load import load
 from evalsuite.cli.data import app
 from evalsuite.errors import RequestError
+
+ROWS = [{"question": "What is one plus one?", "answer": "2"}, {"question": "Wie heißt „zwei“?", "answer": "2"}]
 
 
 def run(*arguments: str) -> Result:
@@ -59,15 +62,36 @@ def test_fetch_needs_a_folder() -> None:
     assert "--data-dir" in str(run("fetch", "--tasks", "gsm8k").exception)
 
 
-def test_fetched_rows_are_the_hubs_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The demo task stands for a hub data set: `fetch` writes its raw rows, and both give the same items."""
-    from evalsuite.catalog.index import Catalog
-    from evalsuite.catalog.load import load
+def test_fetched_rows_are_the_hubs_own_at_the_pinned_revision(
+    write_task: WriteTask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import datasets
 
-    monkeypatch.setattr(fetch.source, "hub_answers", lambda: True)
-    demo = Catalog().task("demo_choice4")
-    hub = demo.model_copy(update={"hub": "some/where"})
-    files = fetch.fetch(hub, tmp_path)
-    assert [file.name for file in files] == ["test.jsonl", "dev.jsonl"]
-    assert load(hub, tmp_path).items == load(demo, None).items
-    assert fetch.fetch(hub, tmp_path) == ()
+    def hub(**request: str) -> datasets.DatasetDict:
+        asked.append(request)
+        return datasets.DatasetDict({name: datasets.Dataset.from_list(ROWS) for name in ("train", "test")})
+
+    asked: list[dict[str, str]] = []
+    monkeypatch.setattr(datasets, "load_dataset", hub)
+    monkeypatch.setattr(source, "hub_answers", lambda: True)
+    task = write_task({"dev": {"split": "train"}}, dataset_name="main", dataset_kwargs={"revision": "abc"})
+    from_hub = load(task, tmp_path)
+    files = fetch.fetch(task, tmp_path)
+    assert all(request == {"path": task.hub, "name": "main", "revision": "abc"} for request in asked)
+    assert [file.relative_to(tmp_path) for file in files] == [Path("own/test.jsonl"), Path("own/train.jsonl")]
+    assert [json.loads(line) for line in files[0].read_text().splitlines()] == ROWS
+    from_mirror = load(task, tmp_path)
+    assert (from_hub.origin, from_mirror.origin) == ("hub", "mirror")
+    assert from_hub.items == from_mirror.items
+    assert fetch.fetch(task, tmp_path) == ()
+
+
+def test_a_sample_under_another_name_does_not_keep_fetch_from_the_whole(
+    write_task: WriteTask, tmp_path: Path, no_network: None
+) -> None:
+    task = write_task({"mirror": {"test": "own/sample.jsonl"}})
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "sample.jsonl").write_text(json.dumps(ROWS[0]) + "\n")
+    assert len(load(task, tmp_path).items) == 1
+    with pytest.raises(RequestError, match="no connection to the hub"):
+        fetch.fetch(task, tmp_path)

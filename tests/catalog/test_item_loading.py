@@ -97,7 +97,13 @@ def test_sat_math_reads_the_same_from_both_of_its_forms(catalog: Catalog, tmp_pa
     texts = ["3", "5", "7", "(9)"]
     lettered = [f"({letter}){text}" for letter, text in zip("ABCD", texts, strict=True)]
     query = f"Q: What is 2 + 3? Answer Choices: {' '.join(lettered)}\nA: Among A through D, the answer is"
-    agieval = {"passage": "", "question": "What is 2 + 3?", "options": lettered, "label": "B", "other": {"solution": ""}}
+    agieval = {
+        "passage": "",
+        "question": "What is 2 + 3?",
+        "options": lettered,
+        "label": "B",
+        "other": {"solution": ""},
+    }
     write_rows(tmp_path / "here" / "sat_math" / "test.jsonl", [agieval])
     write_rows(tmp_path / "hub" / "sat_math" / "test.jsonl", [{"query": query, "choices": lettered, "gold": [1]}])
     ours, hubs = (read_items(catalog.task("sat_math"), "test", tmp_path / name) for name in ("here", "hub"))
@@ -117,6 +123,16 @@ def test_own_task_from_the_mirror(write_task: WriteTask, tmp_path: Path) -> None
     assert len(loaded.items) == 20
     dev = load_dev(task, Catalog(), tmp_path)
     assert ([item.gold for item in dev.items], dev.removed) == ([("51",)], 2)
+
+
+def test_the_example_of_the_documentation(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "tasks.md").read_text()
+    (tmp_path / "my_sums.yaml").write_text(page.split("```yaml\n")[1].split("```")[0])
+    (tmp_path / "my_suite.yaml").write_text(page.split("```yaml\n")[2].split("```")[0])
+    write_rows(tmp_path / "my_sums" / "test.jsonl", ROWS)
+    catalog = Catalog([tmp_path])
+    assert len(load(catalog.task("my_sums"), tmp_path).items) == 20
+    assert catalog.suite("my_suite").tasks == ("gsm8k", "my_sums")
 
 
 def test_items_do_not_follow_the_order_of_their_file(write_task: WriteTask, tmp_path: Path) -> None:
@@ -188,7 +204,7 @@ def test_an_archive_without_its_password(catalog: Catalog, tmp_path: Path, monke
 def test_what_is_no_archive(catalog: Catalog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(source.GPQA_PASSWORD, "wrong")
     write_rows(tmp_path / "gpqa" / "dataset.zip", [])
-    with pytest.raises(RequestError, match="cannot read dataset/gpqa_diamond.csv"):
+    with pytest.raises(RequestError, match=r"cannot read dataset/gpqa_diamond\.csv"):
         load(gpqa(catalog), tmp_path)
 
 

@@ -4,6 +4,7 @@ from typing import Any
 import pytest
 
 from evalsuite.catalog.index import Catalog
+from evalsuite.catalog.load import load
 from evalsuite.catalog.paths import shipped
 
 
@@ -19,20 +20,42 @@ def test_lm_eval_sees_every_task_and_suite(catalog: Catalog, manager: Any) -> No
     assert set(manager.all_groups) == set(catalog.suites)
 
 
-def test_lm_eval_scores_a_demo_task(manager: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(scope="module")
+def always_15() -> Any:
+    """A model for lm-eval that answers 15 to everything: its dummy model, which would look for a tokenizer online."""
+    from lm_eval.models.dummy import DummyLM
+
+    class Always15(DummyLM):
+        tokenizer = None
+
+        def generate_until(self, requests: list[Any], disable_tqdm: bool = False) -> list[str]:
+            return ["It is\n#### 15" for _ in requests]
+
+    return Always15()
+
+
+def test_lm_eval_scores_a_demo_task(
+    catalog: Catalog, manager: Any, always_15: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from lm_eval import simple_evaluate
 
     monkeypatch.chdir(tmp_path)
-    result = simple_evaluate(model="dummy", tasks=["demo_number"], task_manager=manager, bootstrap_iters=0)
-    assert result["n-samples"]["demo_number"] == {"original": 14, "effective": 14}
-    assert result["results"]["demo_number"]["exact_match,extracted"] == 0.0
+    result = simple_evaluate(always_15, tasks=["demo_number"], task_manager=manager, bootstrap_iters=0)
+    items = load(catalog.task("demo_number"), None).items
+    right = sum(item.gold == ("15",) for item in items)
+    assert right == 2
+    assert result["n-samples"]["demo_number"] == {"original": len(items), "effective": len(items)}
+    for filtered in ("extracted", "strict"):
+        assert result["results"]["demo_number"][f"exact_match,{filtered}"] == pytest.approx(right / len(items))
 
 
-def test_lm_eval_averages_the_demo_suite(manager: Any) -> None:
+def test_lm_eval_averages_a_suite_over_tasks_not_items(manager: Any, always_15: Any) -> None:
     from lm_eval import simple_evaluate
 
-    result = simple_evaluate(model="dummy", tasks=["demo"], task_manager=manager, bootstrap_iters=0, limit=2)
-    assert result["groups"]["demo"]["exact_match,extracted"] == 0.0
+    result = simple_evaluate(always_15, tasks=["demo"], task_manager=manager, bootstrap_iters=0)
+    scores = [result["results"][name]["exact_match,extracted"] for name in result["group_subtasks"]["demo"]]
+    assert len(scores) == 6
+    assert 0 < result["groups"]["demo"]["exact_match,extracted"] == pytest.approx(sum(scores) / 6)
 
 
 @pytest.mark.parametrize(

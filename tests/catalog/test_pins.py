@@ -49,7 +49,7 @@ def test_a_changed_byte_is_refused_with_what_differs(pinned: Task, tmp_path: Pat
 
 def test_a_changed_answer_is_refused(pinned: Task, tmp_path: Path) -> None:
     write_rows(tmp_path, [{**ROWS[0], "answer": "2"}, *ROWS[1:]])
-    with pytest.raises(RequestError, match="1 missing .* 1 unexpected"):
+    with pytest.raises(RequestError, match=r"1 missing .* 1 unexpected"):
         load(pinned, tmp_path)
 
 

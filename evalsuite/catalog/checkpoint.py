@@ -1,0 +1,148 @@
+"""A checkpoint: a folder in Hugging Face format, checked and named by the hash of its bytes."""
+
+import hashlib
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from evalsuite.errors import RequestError
+
+HUB_ID = re.compile(r"[\w.-]+/[\w.-]+")
+TOKENIZER_FILES = ("tokenizer.json", "tokenizer.model", "vocab.json", "tekken.json")
+SMALL_FILES = ("*.json", "*.jinja", "tokenizer.model", "merges.txt", "*.tiktoken")
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """A model on disk.
+
+    `sha256` is over the names and bytes of its configuration, tokenizer, template and weights. `context` is the longest
+    sequence in tokens that its configuration allows. `generation_defaults` are what its `generation_config.json` would
+    have changed in sampling: they are switched off, and shown.
+    """
+
+    path: Path
+    name: str
+    sha256: str
+    context: int
+    chat_template: str | None
+    generation_defaults: dict[str, Any]
+
+    @property
+    def template_sha256(self) -> str | None:
+        """Hash of the chat template."""
+        return hashlib.sha256(self.chat_template.encode()).hexdigest()[:16] if self.chat_template else None
+
+
+def open_checkpoint(name: str) -> Checkpoint:
+    """The checkpoint at a folder, or with a hub id.
+
+    Raises:
+        RequestError: no such folder; no config, weights or tokenizer in it; the hub does not give it.
+    """
+    path = Path(name).expanduser()
+    if not path.is_dir():
+        path = _from_hub(name)
+    _check(path)
+    config = _json(path / "config.json")
+    return Checkpoint(
+        path=path,
+        name=_short_name(name),
+        sha256=_hash(path),
+        context=_context(config, path),
+        chat_template=_chat_template(path),
+        generation_defaults=_sampling_defaults(path),
+    )
+
+
+def load_tokenizer(checkpoint: Checkpoint) -> Any:
+    """The checkpoint's own tokenizer; never a borrowed one, never remote code."""
+    from transformers import AutoTokenizer
+
+    try:
+        return AutoTokenizer.from_pretrained(checkpoint.path, local_files_only=True, trust_remote_code=False)
+    except (OSError, ValueError, KeyError, ImportError) as error:
+        reason = str(error).splitlines()[0]
+        raise RequestError(f"{checkpoint.path}: its tokenizer cannot be read: {reason}") from None
+
+
+def _from_hub(name: str) -> Path:
+    if not HUB_ID.fullmatch(name):
+        raise RequestError(f"{name}: no such folder, nor a hub id of the form owner/name: name a checkpoint folder")
+    from huggingface_hub import snapshot_download
+
+    try:
+        return Path(snapshot_download(name, allow_patterns=[*SMALL_FILES, "*.safetensors"]))
+    except Exception as error:  # the hub client raises many kinds: not found, gated, no network, cache read-only
+        reason = str(error).splitlines()[0]
+        raise RequestError(
+            f"{name}: no such folder, and the hub does not give it ({reason}): name a checkpoint folder"
+        ) from None
+
+
+def _check(path: Path) -> None:
+    if not (path / "config.json").is_file():
+        raise RequestError(f"{path}: no config.json: this is not a checkpoint folder in Hugging Face format")
+    if not any(path.glob("*.safetensors")):
+        found = "only pickled weights, which are not loaded" if any(path.glob("*.bin")) else "no weights"
+        raise RequestError(f"{path}: {found}: *.safetensors files are needed")
+    index = path / "model.safetensors.index.json"
+    if index.is_file():
+        missing = {name for name in _json(index)["weight_map"].values() if not (path / name).is_file()}
+        if missing:
+            raise RequestError(f"{path}: {len(missing)} weight files of its index are missing, first {min(missing)}")
+    if not any((path / name).is_file() for name in TOKENIZER_FILES):
+        raise RequestError(f"{path}: no tokenizer ({', '.join(TOKENIZER_FILES)}): copy the base model's files there")
+
+
+def _json(path: Path) -> dict[str, Any]:
+    try:
+        content = json.loads(path.read_text())
+    except json.JSONDecodeError as error:
+        raise RequestError(f"{path}: line {error.lineno}: not valid JSON ({error.msg})") from None
+    if not isinstance(content, dict):
+        raise RequestError(f"{path}: not a JSON object")
+    return content
+
+
+def _hash(path: Path) -> str:
+    total = hashlib.sha256()
+    for file in sorted({f for pattern in (*SMALL_FILES, "*.safetensors") for f in path.glob(pattern)}):
+        with file.open("rb") as stream:
+            total.update(f"{file.name}\0{hashlib.file_digest(stream, 'sha256').hexdigest()}\n".encode())
+    return total.hexdigest()
+
+
+def _context(config: dict[str, Any], path: Path) -> int:
+    text_config = config.get("text_config", config)
+    length = text_config.get("max_position_embeddings")
+    if not isinstance(length, int):
+        raise RequestError(f"{path / 'config.json'}: no max_position_embeddings: the context length is unknown")
+    return length
+
+
+def _chat_template(path: Path) -> str | None:
+    file = path / "chat_template.jinja"
+    if file.is_file():
+        return file.read_text()
+    config = path / "tokenizer_config.json"
+    template = _json(config).get("chat_template") if config.is_file() else None
+    if isinstance(template, list):
+        template = next((t["template"] for t in template if t.get("name") == "default"), None)
+    return template
+
+
+def _sampling_defaults(path: Path) -> dict[str, Any]:
+    file = path / "generation_config.json"
+    content = _json(file) if file.is_file() else {}
+    keys = ("temperature", "top_p", "top_k", "min_p", "repetition_penalty", "max_new_tokens", "max_length")
+    return {key: content[key] for key in keys if key in content}
+
+
+def _short_name(name: str) -> str:
+    """The last part of a path or hub id, with the one before it where the last says little (`checkpoint-500`)."""
+    parts = [part for part in Path(name).expanduser().absolute().parts if part not in ("/", "huggingface", "actor")]
+    says_little = re.fullmatch(r"(checkpoint|global_step|step|epoch)?[-_]?\d*|final|best|last|hf|model", parts[-1])
+    return "-".join(parts[-2:] if says_little else parts[-1:])

@@ -1,0 +1,45 @@
+"""What people see at the end of a run: its table, and where everything is."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from evalsuite.cli.console import print_json, print_rich, remarks
+from evalsuite.errors import RunError
+from evalsuite.evaluate.plan import Plan
+from evalsuite.evaluate.run import Run
+from evalsuite.report.summary import Summary
+from evalsuite.report.tables import summary_json, summary_table
+
+
+def show_left_out(plan: Plan, say: Callable[[str], None]) -> None:
+    """Before a run starts: what it leaves out, and which sampling defaults of the checkpoint it switches off."""
+    for task, why in plan.left_out:
+        say(f"left out: {task}: {why.removeprefix(f'{task}: ')}")
+    if defaults := plan.checkpoint.generation_defaults:
+        settings = ", ".join(f"{name}={value}" for name, value in defaults.items())
+        say(f"the checkpoint's own sampling defaults are switched off: {settings}")
+
+
+def show_run(run: Run, summary: Summary, *, as_json: bool, results: Path, log_to_mlflow: bool) -> None:
+    """The table on standard output; on standard error, where rollouts and MLflow are."""
+    if as_json:
+        print_json(summary_json(summary) | {"folder": str(run.folder)})
+    else:
+        print_rich("", summary_table(summary))
+    say = remarks().print
+    say(f"\nrollouts   {run.folder}/rollouts.jsonl", markup=False)
+    if log_to_mlflow:
+        say(f"MLflow     {_logged(run, summary, results)}", markup=False)
+
+
+def _logged(run: Run, summary: Summary, results: Path) -> str:
+    import os
+
+    from evalsuite.tracking.run import track_run
+
+    try:
+        track_run(run, summary, results)
+    except RunError as error:
+        return f"warning: {error}"
+    uri = os.environ.get("MLFLOW_TRACKING_URI")
+    return f"at {uri}" if uri else f"open it with: mlflow ui --backend-store-uri sqlite:///{results}/mlflow.db"

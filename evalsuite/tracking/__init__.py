@@ -1,0 +1,1 @@
+"""MLflow: runs are logged once, and kept for later where MLflow is away."""

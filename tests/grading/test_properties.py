@@ -1,0 +1,83 @@
+"""What holds for any gold, not only for the rows of a table."""
+
+import subprocess
+import sys
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from evalsuite.catalog.items import AnswerKind
+from evalsuite.grading.extract import AnswerFormat
+from evalsuite.grading.grade import grade, grader_hash
+
+WRAPPINGS = {
+    AnswerFormat.BOXED: "We add. So it is $\\boxed{{{}}}$.",
+    AnswerFormat.ANSWER_TAG: "We add.\n<answer>{}</answer>",
+    AnswerFormat.ANSWER_LINE: "We add.\nAnswer: {}",
+    AnswerFormat.FREE: "We add. The answer is {}.",
+}
+
+integers = st.integers(min_value=-(10**40), max_value=10**40).map(str)
+decimals = st.builds("{}.{}".format, st.integers(-(10**6), 10**6), st.from_regex(r"[0-9]{1,8}", fullmatch=True))
+grouped = st.integers(1000, 10**15).map("{:,}".format)
+fractions = st.builds(r"\frac{{{}}}{{{}}}".format, st.integers(-999, 999), st.integers(1, 999))
+numbers = st.one_of(integers, decimals, grouped, fractions)
+EXPRESSIONS = [
+    "x^2+1", r"\frac{\pi}{2}", r"(1, \sqrt{2})", r"[0, \infty)", r"\{1, 2, 3\}", "y = 2x - 3", r"3 \pm \sqrt{5}",
+    r"\begin{pmatrix} 1 & 2 \\ 3 & 4 \end{pmatrix}", r"\text{Monday}", "52_8", r"12\%", "3:4", r"2 < x \leq 7",
+]  # fmt: skip
+
+
+def verdict(gold: str, answer: str, form: AnswerFormat, kind: AnswerKind = AnswerKind.MATH):  # noqa: ANN201
+    return grade(kind, (gold,), (), WRAPPINGS[form].format(answer), answer_format=form, cut_off=False)
+
+
+@settings(max_examples=60, deadline=None)
+@given(numbers, st.sampled_from(AnswerFormat), st.sampled_from([AnswerKind.NUMBER, AnswerKind.MATH]))
+def test_a_number_is_itself_in_every_format(gold: str, form: AnswerFormat, kind: AnswerKind) -> None:
+    found = verdict(gold, gold, form, kind)
+    assert found.correct, found
+    assert found.strict, found
+
+
+@pytest.mark.parametrize("form", AnswerFormat)
+@pytest.mark.parametrize("gold", EXPRESSIONS)
+def test_an_expression_is_itself_in_every_format(gold: str, form: AnswerFormat) -> None:
+    found = verdict(gold, gold, form)
+    assert found.correct, found
+    assert found.strict, found
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.one_of(integers, decimals, grouped, fractions), st.data(), st.sampled_from(AnswerFormat))
+def test_another_digit_is_another_number(gold: str, data: st.DataObject, form: AnswerFormat) -> None:
+    places = [i for i, c in enumerate(gold) if c.isdigit()]
+    place = data.draw(st.sampled_from(places))
+    digit = data.draw(st.sampled_from([d for d in "0123456789" if d != gold[place]]))
+    changed = gold[:place] + digit + gold[place + 1 :]
+    assume(not gold.startswith(r"\frac") or not gold.startswith((r"\frac{0}", r"\frac{-0}")))
+    assume("{0}" not in changed)
+    for kind in (AnswerKind.NUMBER, AnswerKind.MATH):
+        assert not verdict(gold, changed, form, kind).correct
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.text(max_size=60), st.sampled_from(AnswerFormat), st.booleans())
+def test_no_text_raises(text: str, form: AnswerFormat, cut_off: bool) -> None:
+    for kind, gold, options in (
+        (AnswerKind.NUMBER, "4", ()),
+        (AnswerKind.CHOICE, "A", ("4", "5")),
+        (AnswerKind.QA, "four", ()),
+    ):
+        grade(kind, (gold,), options, text, answer_format=form, cut_off=cut_off)
+
+
+def test_the_grader_has_a_hash_and_loads_no_sympy() -> None:
+    code = (
+        "import sys; from evalsuite.grading.grade import grader_hash; print(grader_hash());"
+        "assert not {'sympy', 'math_verify', 'torch'} & set(sys.modules)"
+    )
+    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
+    assert printed == grader_hash()
+    assert len(printed) == 16
