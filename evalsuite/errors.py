@@ -6,7 +6,7 @@ class RequestError(Exception):
 
 
 class UnavailableError(RequestError):
-    """A task's data cannot be had here. Asked for by name it is an error; in a suite the task is left out, and said so."""
+    """A task's data cannot be had here: an error where the task is named; in a suite it is left out, and said so."""
 
 
 class RunError(Exception):

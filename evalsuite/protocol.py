@@ -80,5 +80,5 @@ class Protocol:
 
 
 def rollout_seed(cell: str, item: str, sample: int) -> int:
-    """The sampling seed of one rollout, in [0, 2^31): on nothing else it depends, so order and resume change nothing."""
+    """The sampling seed of one rollout, in [0, 2^31). It depends on nothing else: order and resume change no text."""
     return int.from_bytes(hashlib.sha256(f"{cell}/{item}/{sample}".encode()).digest()[:4]) >> 1

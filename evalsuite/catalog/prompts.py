@@ -1,9 +1,9 @@
 """Prompt formats: how an item is put to the model, and how its answer is to be handed back.
 
 A prompt format is one file, `prompts/NAME.jinja`: a few YAML lines between two lines of `---`, then Jinja2 blocks.
-`user` is the question's turn; `system` and `assistant` are optional, `assistant` being the answer of a few-shot example.
-In the blocks: `question`, `options` (pairs of letter and text, empty unless it is multiple choice), `letters`, `problem`
-(the question with its options beneath) and, for examples, `gold` and `solution` (None where the source has none).
+`user` is the question's turn; `system` and `assistant` are optional, `assistant` being an example's answer. In the
+blocks: `question`, `options` (pairs of letter and text, empty unless it is multiple choice), `letters`, `problem` (the
+question with its options beneath) and, for examples, `gold` and `solution` (None where the source has none).
 """
 
 import difflib

@@ -1,7 +1,7 @@
 """`evalsuite prompts`: how items are put to a model; list the formats, or print exactly what a model receives."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -61,7 +61,7 @@ def prompts(
 
 def _exact(
     name: str, task: str, item: str | None, checkpoint: str, data_dir: Path | None, includes: tuple[Path, ...]
-) -> dict[str, object]:
+) -> dict[str, Any]:
     """The string and the token ids, made by the same code that an eval uses."""
     from evalsuite.catalog.checkpoint import load_tokenizer, open_checkpoint
     from evalsuite.cli.pick import pick_item

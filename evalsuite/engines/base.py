@@ -22,7 +22,10 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """What came of a request. `finish_reason` is "stop" (`stop_reason`: the stop string or token, if any) or "length"."""
+    """What came of a request.
+
+    `finish_reason` is "stop" or "length"; `stop_reason` is the stop string or token that ended it, if any.
+    """
 
     text: str
     token_ids: tuple[int, ...]

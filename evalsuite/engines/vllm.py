@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from evalsuite.engines.base import Completion, Request, RequestFailedError
-from evalsuite.engines.quiet import stderr_into
+from evalsuite.engines.quiet import logger_into, output_into
 from evalsuite.errors import RequestError, RunError
 
 
@@ -28,11 +28,13 @@ class VllmEngine:
         """
         os.environ.setdefault("VLLM_LOGGING_LEVEL", "INFO")
         os.environ.setdefault("VLLM_NO_USAGE_STATS", "1")
-        with stderr_into(log):
+        with output_into(log):
             try:
                 from vllm.engine.arg_utils import AsyncEngineArgs
                 from vllm.platforms import current_platform
                 from vllm.v1.engine.async_llm import AsyncLLM
+
+                logger_into("vllm", log)
             except ImportError as error:
                 raise RequestError(
                     f"vLLM cannot be imported ({error}): install evalsuite[gpu] or evalsuite[cpu]"
@@ -102,6 +104,7 @@ class VllmEngine:
     def close(self) -> None:
         """Stop the engine and its processes."""
         self._engine.shutdown()
+        del self._engine  # else its own destructor complains when the interpreter ends
 
 
 def _platform_defaults(is_cpu: bool) -> dict[str, Any]:

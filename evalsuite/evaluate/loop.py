@@ -57,13 +57,11 @@ def evaluate(plan: Plan, folder: Path, make_engine: MakeEngine, watch: Watch) ->
         open_run(folder, plan)
         stored = store.rollouts(folder)
         done = {key for key, rollout in stored.items() if rollout.finish_reason is not FinishReason.ERROR}
-        jobs = list(_jobs(plan))
-        todo = [job for job in jobs if job.key not in done]
+        todo = [job for job in _jobs(plan) if job.key not in done]
         with make_pool() as pool:
             grade_missing(load_run(folder), pool, watch)
             if todo:
                 prompts = _write_prompts(folder, todo, load_tokenizer(plan.checkpoint))
-                watch.begin("generating", len(jobs), len(jobs) - len(todo))
                 _run(_generate(plan, folder, todo, prompts, make_engine, pool, watch))
 
 
@@ -115,6 +113,7 @@ async def _generate(
     engine = make_engine(folder / store.ENGINE_LOG, min(longest, plan.checkpoint.context))
     try:
         note_session(folder, engine.description)
+        watch.begin("generating", plan.total, plan.total - len(jobs))
         slots = asyncio.Semaphore(engine.concurrency)
         with (
             jsonl.Appender(folder / store.ROLLOUTS) as rollouts,

@@ -73,6 +73,11 @@ class Plan:
     left_out: tuple[tuple[str, str], ...]
 
     @property
+    def total(self) -> int:
+        """How many rollouts the finished run holds."""
+        return sum(p.protocol.n_items * p.protocol.sampling.samples for p in self.planned)
+
+    @property
     def identity(self) -> str:
         """Hash of the checkpoint and of what is asked of it."""
         return digest([self.checkpoint.sha256, sorted(p.protocol.asked for p in self.planned)])

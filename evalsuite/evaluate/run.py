@@ -205,5 +205,6 @@ def _difference(held: dict[str, Any], plan: Plan) -> str:
 
 
 def _flat(protocol: dict[str, Any]) -> dict[str, Any]:
-    plain = json.loads(json.dumps(protocol))
-    return plain | plain.pop("sampling")
+    plain: dict[str, Any] = json.loads(json.dumps(protocol))
+    sampling: dict[str, Any] = plain.pop("sampling")
+    return plain | sampling

@@ -78,8 +78,9 @@ _NOUN = r"(?:answers?|correct (?:option|choice)|(?:right|best) (?:option|choice)
 _CONTENT = r"(\\\[(?s:.){1,500}?\\\]|\$\$(?s:.){1,500}?\$\$|[^\n]{1,500})"
 # What is said is looked at without being consumed: it may itself hold the next "the answer is".
 PHRASE = re.compile(rf"(?i:\b{_NOUN}\b(?:\s[^.\n:=$\\]{{1,40}}?)??[*_]*\s?(?::|=|{_VERB}))[\s:*_]*(?={_CONTENT})")
+ANSWER_LINE = re.compile(r"[\s*_#>]*(?:final\s+)?answer[\s*_]*:[\s*_]*", re.IGNORECASE)
 # A text that goes on announcing is repeating itself; further back there is nothing final.
-LAST_PHRASES = 50
+LAST_OFFERS = 50
 MARK = re.compile(r"(?<!#)####[ \t]*([^\n#]+)")
 VERDICT = re.compile(r"\b(?:[Oo]ption|[Cc]hoice)?\s*(\(?[A-Z]\)?)\s+is\s+(?:the\s+)?(?:correct|right|best)\b")
 BOLD = re.compile(r"\*\*([^*\n]{1,80})\*\*")
@@ -92,11 +93,12 @@ def _offers(turn: str, kind: AnswerKind, options: tuple[str, ...], ended: bool) 
         if tag[2] or ended:
             how = "answer_tag" if tag[2] else "answer_tag_unclosed"
             found.append(Offer(tag.start(), tag.end(), _inner(tag[1].strip(), kind), how))
-    for phrase in list(PHRASE.finditer(turn))[-LAST_PHRASES:]:
+    for phrase in list(PHRASE.finditer(turn))[-LAST_OFFERS:]:
         said = _inner(_sentence(phrase[1], kind), kind)
         boxed_before = any(o.how == "boxed" and o.start < phrase.start() for o in found)
         if _plausible(said, kind, options, boxed_before):
-            how = "answer_line" if re.search(r":[\s*_]*$", turn[phrase.start() : phrase.start(1)]) else "phrase"
+            head = turn[turn.rfind("\n", 0, phrase.start()) + 1 : phrase.start(1)]
+            how = "answer_line" if ANSWER_LINE.fullmatch(head) else "phrase"
             found.append(Offer(phrase.start(), phrase.start(1) + len(said), said, how))
     for mark in MARK.finditer(turn):
         if _bare(mark[1], kind, options):
@@ -124,7 +126,7 @@ def _final(offers: list[Offer], turn: str, kind: AnswerKind, options: tuple[str,
     last = offers[-1]
     parts = [last.text]
     after = last
-    for before in reversed(offers[:-1]):
+    for before in reversed(offers[-LAST_OFFERS:-1]):
         if before.how == after.how == "boxed" and JOINT.fullmatch(turn, before.end, after.start):
             if not any(_same(before.text, part) for part in parts):
                 parts.insert(0, before.text)
@@ -179,8 +181,7 @@ def _bare(text: str, kind: AnswerKind, options: tuple[str, ...]) -> bool:
         case AnswerKind.CHOICE:
             return choice.alone(text, options) is not None
         case AnswerKind.QA:
-            words = len(text.split())
-            return 0 < words <= 30 and not re.search(r"\n|[:?]$|</?[a-z]+>", text)
+            return 0 < len(text.split()) <= 30 and not re.search(r"\n|[:?]$|</?[a-z]+>", text)
         case AnswerKind.MATH:
             words = re.findall(r"[A-Za-z]{4,}", re.sub(r"\\[a-zA-Z]+|\\(?:text|mathrm)\{[^}]*\}", "", text))
             readable = len(text) <= 200 and "\n" not in text and not words and not text.endswith(":")

@@ -25,6 +25,7 @@ def grade(
     """The verdict on one text. It never raises, but it may take long: `GraderPool` puts a deadline on it."""
     if problem := gold_problem(kind, gold, options):
         return Verdict(None, None, None, None, "none", Status.UNREADABLE_GOLD, False, problem)
+    text = text.encode("utf-8", "replace").decode()  # lone surrogates could not be written down again
     found = extract(text, kind=kind, answer_format=answer_format, options=options, cut_off=cut_off)
     if found is None:
         status = Status.CUT_OFF if cut_off else Status.NO_ANSWER

@@ -17,6 +17,8 @@ def equivalent(gold: str, answer: str) -> bool:
 
     May raise or run long on hostile input, as sympy does.
     """
+    if len(answer) > number.LONGEST:
+        return gold.strip() == answer.strip()
     wanted, said = normalise(gold), normalise(answer)
     if not said:
         return False

@@ -33,7 +33,8 @@ _SPELLINGS = [
     (r"\\(?:displaystyle|textstyle|limits|!)", ""),
     (r"\\(?:quad|qquad)(?![a-zA-Z])|(?<!\\)\\[,;:> ]|~|\u00a0|\u2009|\u202f", " "),
     (r"\{,\}", ","),
-    (r"\\(?:lbrace|rbrace)(?![a-zA-Z])", lambda m: r"\{" if "l" in m[0][:2] else r"\}"),
+    (r"\\lbrace(?![a-zA-Z])", r"\\{"),
+    (r"\\rbrace(?![a-zA-Z])", r"\\}"),
     (r"\\(?:le|leqslant)(?![a-zA-Z])|≤|<=", r"\\leq "),
     (r"\\(?:ge|geqslant)(?![a-zA-Z])|≥|>=", r"\\geq "),
     (r"\\lt(?![a-zA-Z])", "<"),
@@ -73,7 +74,8 @@ def normalise(text: str) -> str:
 
 
 NAME = re.compile(
-    r"\s*((?:\\?[a-zA-Z]+'?|\\angle ?[A-Z]+|\|?[A-Z]+\|?|[a-zA-Z ]+)(?:_\{?\w+\}?)?(?:\^\{-1\})?(?:\([a-zA-Z, ]+\))?)\s*"
+    r"\s*((?:\\?[a-zA-Z]+'?|\\angle ?[A-Z]+|\|?[A-Z]+\|?|[a-zA-Z ]+)"
+    r"(?:_\{?\w+\}?)?(?:\^\{-1\})?(?:\([a-zA-Z, ]+\))?)\s*"
     r"(?:=|\\in\b|\\approx\b|:(?!\s*\d+\s*$))\s*(.+)",
     re.DOTALL,
 )

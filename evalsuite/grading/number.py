@@ -161,7 +161,7 @@ def _repeating(lead: str, period: str) -> Fraction:
     """The value of "0.1" with the period "6": 1/10 + 6/90."""
     places = len(lead.partition(".")[2])
     head = _exact(lead) if any(c.isdigit() for c in lead) else Fraction(0)
-    return head + Fraction(Decimal(period)) / (10**places * (10 ** len(period) - 1))
+    return head + _exact(period) / Fraction(10**places * (10 ** len(period) - 1))
 
 
 def _unit_name(unit: str) -> str:

@@ -64,7 +64,7 @@ class GraderPool:
                 verdict.set_exception(stopped)
             except TimeoutError:
                 verdict.set_result(_failed(f"comparing took longer than {self._deadline_s:g} s"))
-            except Exception as error:
+            except BaseException as error:  # whatever ended the worker, SystemExit included, ended only this job
                 verdict.set_result(_failed(f"the grading worker failed: {type(error).__name__}: {error}"))
 
         self._pool.schedule(_grade_job, args=(job,), timeout=self._deadline_s).add_done_callback(settle)

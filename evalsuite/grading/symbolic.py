@@ -31,7 +31,9 @@ def parse(text: str) -> Any | None:
 
 
 def _parsable(text: str) -> str:
+    """Without what math-verify's parser misreads: spaced thousands, and (1000)(26), which it takes for a sum."""
     text = re.sub(r"(?<=\d) (?=\d{3}(?!\d))", "", text.replace("%", r"\%"))
+    text = re.sub(r"((?<![_^\d.])\d[\d.]*|\)) ?(?=\()", r"\1\\cdot ", text)
     return re.sub(r"(?<![\d,])(\d{1,3}(?:,\d{3})+)(?![\d,])", lambda m: m[1].replace(",", ""), text)
 
 

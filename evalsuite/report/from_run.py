@@ -24,7 +24,7 @@ def summarise_run(run: Run) -> Summary:
                 notes=tuple(facts["notes"]),
             )
         )
-    left_out = {task: why for task, why in run.manifest["left_out"]}
+    left_out = dict(run.manifest["left_out"])
     suite = run.manifest["suite"]
     return Summary(
         run=run.name,

@@ -9,7 +9,7 @@ import pytest
 
 from evalsuite.catalog.items import AnswerKind
 from evalsuite.grading.extract import AnswerFormat
-from evalsuite.grading.grade import grade, gold_problem
+from evalsuite.grading.grade import gold_problem, grade
 
 ROOT = Path(__file__).parents[2]
 DATA = Path(os.environ.get("EVALSUITE_DATA", ROOT.parent / "shared" / "data"))

@@ -1,7 +1,8 @@
 """Hostile answers cost their own verdict and nothing else."""
 
+import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -64,13 +65,20 @@ def test_equal_jobs_are_graded_once(pool: GraderPool) -> None:
 
 
 def _die(job: GradeJob) -> Verdict:
+    os._exit(3)
+
+
+def _leave(job: GradeJob) -> Verdict:
     raise SystemExit(3)
 
 
-def test_a_dead_worker_is_a_verdict(pool: GraderPool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pool_module, "_grade_job", _die)
-    verdict = pool.submit(job(r"\boxed{77}")).result(timeout=60)
+@pytest.mark.parametrize("end", [_die, _leave])
+def test_a_dead_worker_is_a_verdict(
+    pool: GraderPool, monkeypatch: pytest.MonkeyPatch, end: Callable[[GradeJob], Verdict]
+) -> None:
+    monkeypatch.setattr(pool_module, "_grade_job", end)
+    verdict = pool.submit(job(rf"\boxed{{{end.__name__}}}")).result(timeout=60)
     assert (verdict.status, verdict.correct) == (Status.TIMEOUT, False)
     assert "worker" in verdict.why
     monkeypatch.undo()
-    assert pool.submit(job(r"\boxed{1+3}")).result(timeout=60).correct
+    assert pool.submit(job(rf"\boxed{{1+3+0*{len(end.__name__)}}}")).result(timeout=60).correct

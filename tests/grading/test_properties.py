@@ -29,7 +29,7 @@ EXPRESSIONS = [
 ]  # fmt: skip
 
 
-def verdict(gold: str, answer: str, form: AnswerFormat, kind: AnswerKind = AnswerKind.MATH):  # noqa: ANN201
+def verdict(gold: str, answer: str, form: AnswerFormat, kind: AnswerKind = AnswerKind.MATH):
     return grade(kind, (gold,), (), WRAPPINGS[form].format(answer), answer_format=form, cut_off=False)
 
 

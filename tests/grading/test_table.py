@@ -125,6 +125,9 @@ MATH = [
     (r"\frac{1}{2}", r"\boxed{\frac{1}{2}$", R, "a forgotten brace"),
     ("5x", r"\boxed{5}", W, "half an expression"),
     (r"(3,\frac{\pi}{2})", r"The final answer is $(3,\frac{\pi}{2}).$ I hope it is correct.", R, "sentence after it"),
+    ("26000", r"\boxed{(1000)(26)}", R, "a product in brackets"),
+    ("1026", r"\boxed{1000(26)}", W, "math-verify: a sum"),
+    (r"\log_2(x)", r"\boxed{\log_{2} x}", R, "a logarithm is no product"),
     ("10", r"The answer is \[ 10 \]", R, "display formula"),
     ("10", "I hope the answer is correct", N, "talk about an answer"),
     (r"\frac{639}{40}", r"\boxed{15\frac{39}{40}} or \boxed{\frac{639}{40}}", R, "one answer in two forms"),
@@ -178,9 +181,7 @@ TABLE = (
 @pytest.mark.parametrize(
     ("kind", "options", "gold", "text", "expected", "reason"), TABLE, ids=[f"{r[0]}-{r[-1]}"[:60] for r in TABLE]
 )
-def test_verdict(
-    kind: AnswerKind, options: tuple[str, ...], gold: str, text: str, expected: str, reason: str
-) -> None:
+def test_verdict(kind: AnswerKind, options: tuple[str, ...], gold: str, text: str, expected: str, reason: str) -> None:
     verdict = grade(kind, (gold,), options, text, answer_format=AnswerFormat.FREE, cut_off=False)
     said = N if verdict.status is Status.NO_ANSWER else R if verdict.correct else W
     assert said == expected, f"{reason}: {verdict}"
@@ -200,6 +201,8 @@ STRICT = [
     (T, r"\boxed{18}", True, False),
     (L, "Answer: 18", True, True),
     (L, "The answer is 18.", True, False),
+    (L, "**Answer:** 18", True, True),
+    (L, "So the answer: 18", True, False),
     (L, "Answer: 7", False, False),
 ]
 
