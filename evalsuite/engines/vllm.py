@@ -15,12 +15,15 @@ from evalsuite.engines.base import Completion, Request, RequestFailedError
 from evalsuite.engines.quiet import logger_into, output_into
 from evalsuite.errors import RequestError, RunError
 
+CPU_SETTINGS = {"enforce_eager": True, "enable_chunked_prefill": False, "max_num_seqs": 64}
+"""On CPU compiling costs a minute at every start and gains nothing on small models; seeds need unchunked prefill."""
+
 
 class VllmEngine:
     """An `Engine` over `AsyncLLM`. Must be made inside a running event loop."""
 
     def __init__(self, model: Path, log: Path, max_model_len: int, options: dict[str, Any]) -> None:
-        """Load the model; vLLM's own output goes to `log`.
+        """Load the model; vLLM's own output goes to `log`. `options` are engine arguments by vLLM's own names.
 
         Raises:
             RequestError: vLLM is not installed, or an option is unknown or refused.
@@ -29,39 +32,10 @@ class VllmEngine:
         os.environ.setdefault("VLLM_LOGGING_LEVEL", "INFO")
         os.environ.setdefault("VLLM_NO_USAGE_STATS", "1")
         with output_into(log):
-            try:
-                from vllm.engine.arg_utils import AsyncEngineArgs
-                from vllm.platforms import current_platform
-                from vllm.v1.engine.async_llm import AsyncLLM
-
-                logger_into("vllm", log)
-            except ImportError as error:
-                raise RequestError(
-                    f"vLLM cannot be imported ({error}): install evalsuite[gpu] or evalsuite[cpu]"
-                ) from None
-            except RuntimeError as error:
-                raise RequestError(
-                    f"vLLM cannot be imported ({error}): if torchvision is named, "
-                    "`pip uninstall torchvision torchaudio torchcodec`; evalsuite needs none of them"
-                ) from None
-            known = [field.name for field in fields(AsyncEngineArgs)]
-            for option in options:
-                if option not in known:
-                    near = ", ".join(get_close_matches(option, known, n=3)) or "see vLLM's engine arguments"
-                    raise RequestError(f"vLLM has no engine argument '{option}' (nearest: {near})")
-            settings = {"max_model_len": max_model_len, **_platform_defaults(current_platform.is_cpu()), **options}
-            if current_platform.is_cpu():
-                os.environ.setdefault("VLLM_CPU_KVCACHE_SPACE", "4")
-                settings.setdefault("max_num_batched_tokens", max(settings["max_model_len"], 8192))
-            try:
-                args = AsyncEngineArgs(model=str(model), generation_config="vllm", disable_log_stats=True, **settings)
-                self._engine = AsyncLLM.from_engine_args(args)
-            except (ValueError, TypeError) as error:
-                raise RequestError(f"vLLM refuses these settings: {_first_line(error)} (its log: {log})") from None
-            except Exception as error:  # whatever a driver, a kernel or a worker process may raise
-                raise RunError(f"vLLM did not start: {_first_line(error)} (its log: {log})") from None
+            self._settings = _settings(max_model_len, options)
+            self._engine = _start(model, self._settings, log)
+        logger_into("vllm", log)
         self._log = log
-        self._settings = settings
         self.concurrency = 2 * self._engine.vllm_config.scheduler_config.max_num_seqs
 
     @property
@@ -107,11 +81,43 @@ class VllmEngine:
         del self._engine  # else its own destructor complains when the interpreter ends
 
 
-def _platform_defaults(is_cpu: bool) -> dict[str, Any]:
-    """On CPU: compiling costs a minute and wins nothing on small models; seeds need unchunked prefill."""
-    if not is_cpu:
-        return {}
-    return {"enforce_eager": True, "enable_chunked_prefill": False, "max_num_seqs": 64}
+def _settings(max_model_len: int, options: dict[str, Any]) -> dict[str, Any]:
+    """The engine arguments that differ from vLLM's defaults."""
+    try:
+        from vllm.engine.arg_utils import AsyncEngineArgs
+        from vllm.platforms import current_platform
+    except (ImportError, RuntimeError) as error:
+        hint = "install evalsuite[gpu] or evalsuite[cpu]"
+        if "torchvision" in str(error):
+            hint = "`pip uninstall torchvision torchaudio torchcodec`, which evalsuite does not need"
+        raise RequestError(f"vLLM cannot be imported ({_first_line(error)}): {hint}") from None
+    known = [field.name for field in fields(AsyncEngineArgs)]
+    for option in options:
+        if option not in known:
+            near = ", ".join(get_close_matches(option, known, n=3)) or "see vLLM's engine arguments"
+            raise RequestError(f"vLLM has no engine argument '{option}' (nearest: {near})")
+    if not current_platform.is_cpu():
+        return {"max_model_len": max_model_len, **options}
+    os.environ.setdefault("VLLM_CPU_KVCACHE_SPACE", "4")
+    return {
+        **CPU_SETTINGS,
+        "max_model_len": max_model_len,
+        "max_num_batched_tokens": max(max_model_len, 8192),
+        **options,
+    }
+
+
+def _start(model: Path, settings: dict[str, Any], log: Path) -> Any:
+    from vllm.engine.arg_utils import AsyncEngineArgs
+    from vllm.v1.engine.async_llm import AsyncLLM
+
+    try:
+        args = AsyncEngineArgs(model=str(model), generation_config="vllm", disable_log_stats=True, **settings)
+        return AsyncLLM.from_engine_args(args)
+    except (ValueError, TypeError) as error:
+        raise RequestError(f"vLLM refuses these settings: {_first_line(error)} (its log: {log})") from None
+    except Exception as error:  # whatever a driver, a kernel or a worker process may raise
+        raise RunError(f"vLLM did not start: {_first_line(error)} (its log: {log})") from None
 
 
 def _first_line(error: BaseException) -> str:

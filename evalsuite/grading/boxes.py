@@ -9,6 +9,9 @@ PLACEHOLDER = re.compile(
     r"[\s.…?_$]*|(?:\\text\{)?(?:your )?(?:final )?answer(?: here)?\}?|\\(?:text|mathrm)\{\s*\}", re.I
 )
 
+# Beyond this, a line is no answer that lacks a brace.
+LONGEST_FORGIVEN = 300
+
 
 @dataclass(frozen=True, slots=True)
 class Box:
@@ -54,8 +57,10 @@ def _forgiven(text: str, open_braces: list[tuple[int, int, bool]]) -> list[Box]:
     start, inside, _ = open_braces[-1]
     line_end = text.find("\n", inside)
     line_end = len(text) if line_end < 0 else line_end
+    if line_end - inside > LONGEST_FORGIVEN:
+        return []
     content = re.sub(r"(?:\s|\$|\\\]|\\\)|\.)+\Z", "", text[inside:line_end])
-    return [Box(start, line_end, content, False)] if len(content) <= 200 else []
+    return [Box(start, line_end, content, False)]
 
 
 def _meant(text: str, box: Box) -> bool:

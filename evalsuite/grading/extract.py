@@ -2,20 +2,10 @@
 
 import re
 from dataclasses import dataclass
-from enum import StrEnum
 
-from evalsuite.catalog.items import AnswerKind
+from evalsuite.catalog.items import AnswerFormat, AnswerKind
 from evalsuite.grading import choice, number
 from evalsuite.grading.boxes import boxes
-
-
-class AnswerFormat(StrEnum):
-    """The form in which a prompt asks for the final answer."""
-
-    BOXED = "boxed"
-    ANSWER_TAG = "answer_tag"
-    ANSWER_LINE = "answer_line"
-    FREE = "free"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +31,9 @@ def extract(
     text: str, *, kind: AnswerKind, answer_format: AnswerFormat, options: tuple[str, ...] = (), cut_off: bool = False
 ) -> Extracted | None:
     """The last answer that `text` offers as final, or None: a number that merely stands there is no answer."""
-    turns = NEXT_TURN.split(without_thinking(text))
+    said, finished = spoken(text)
+    cut_off = cut_off or not finished
+    turns = NEXT_TURN.split(said)
     for position, turn in enumerate(turns):
         if not turn.strip():
             continue
@@ -64,12 +56,25 @@ NEXT_TURN = re.compile(
 )
 
 
-def without_thinking(text: str) -> str:
-    """What is said outside thinking: a closing tag ends it even if nothing opened it; left open, it never ends."""
+# What a tool said to the model is not what the model says.
+TOOL = re.compile(
+    r"<(information|tool_response|result)>(?:(?!<\1>).)*?</\1>"
+    r"|<\|begin_of_documents\|>(?:(?!<\|begin_of_documents).)*?<\|end_of_documents\|>",
+    re.DOTALL,
+)
+
+
+def spoken(text: str) -> tuple[str, bool]:
+    """What the model says outside its thinking and its tools, and whether it came to an end of thinking.
+
+    A closing tag ends thinking even if nothing opened it; left open, thinking never ends.
+    """
+    text = TOOL.sub("", text)
     if "</think>" in text:
         text = re.sub(r"<think>(?:(?!</?think>).)*</think>", "", text, flags=re.DOTALL)
         text = text.rpartition("</think>")[2]
-    return text.partition("<think>")[0]
+    said, still_thinking, _ = text.partition("<think>")
+    return said, not still_thinking
 
 
 TAG = re.compile(r"<answer>(.*?)(</answer>|\Z)", re.DOTALL | re.IGNORECASE)
@@ -77,7 +82,10 @@ _VERB = r"(?:is|are|was|would be|should be|will be|must be|equals)\b"
 _NOUN = r"(?:answers?|correct (?:option|choice)|(?:right|best) (?:option|choice))"
 _CONTENT = r"(\\\[(?s:.){1,500}?\\\]|\$\$(?s:.){1,500}?\$\$|[^\n]{1,500})"
 # What is said is looked at without being consumed: it may itself hold the next "the answer is".
-PHRASE = re.compile(rf"(?i:\b{_NOUN}\b(?:\s[^.\n:=$\\]{{1,40}}?)??[*_]*\s?(?::|=|{_VERB}))[\s:*_]*(?={_CONTENT})")
+PHRASE = re.compile(
+    rf"(?i:\b{_NOUN}\b(?:\s[^.\n:=$\\]{{1,40}}?)??[*_]*\s?(?::|=|{_VERB})|\bfinal answer[*_]*(?=[ \t]*\n))"
+    rf"[\s:*_]*(?={_CONTENT})"
+)
 ANSWER_LINE = re.compile(r"[\s*_#>]*(?:final\s+)?answer[\s*_]*:[\s*_]*", re.IGNORECASE)
 # A text that goes on announcing is repeating itself; further back there is nothing final.
 LAST_OFFERS = 50
@@ -168,7 +176,7 @@ def _closing_number(line: str, kind: AnswerKind) -> str | None:
     if kind is AnswerKind.NUMBER:
         said = tail[1].strip().rstrip(".")
         return said if number.sole(said) else None
-    said = tail[1].strip("$. ")
+    said = tail[1].replace("$", "").strip(". ")
     return said if number.read(said) else None
 
 

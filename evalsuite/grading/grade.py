@@ -5,9 +5,9 @@ from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 
-from evalsuite.catalog.items import AnswerKind
+from evalsuite.catalog.items import AnswerFormat, AnswerKind
 from evalsuite.grading import choice, math, number, qa
-from evalsuite.grading.extract import AnswerFormat, extract
+from evalsuite.grading.extract import extract
 from evalsuite.grading.verdict import Status, Verdict
 
 SHOWN = 80

@@ -1,7 +1,6 @@
 """Grading in worker processes, with a deadline enforced from outside."""
 
 import contextlib
-import logging
 import multiprocessing
 import resource
 import signal
@@ -13,8 +12,7 @@ from typing import Self
 
 from pebble import ProcessPool
 
-from evalsuite.catalog.items import AnswerKind
-from evalsuite.grading.extract import AnswerFormat
+from evalsuite.catalog.items import AnswerFormat, AnswerKind
 from evalsuite.grading.grade import grade
 from evalsuite.grading.verdict import Status, Verdict
 
@@ -96,5 +94,4 @@ def _prepare_worker() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with contextlib.suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_AS, (WORKER_MEMORY, WORKER_MEMORY))
-    logging.getLogger("math_verify").setLevel(logging.CRITICAL)
-    import math_verify  # noqa: F401
+    import evalsuite.grading.symbolic  # noqa: F401

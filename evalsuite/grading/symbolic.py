@@ -5,6 +5,7 @@ rounds absolutely and zips what it should match. Here numbers are compared by th
 functions at points. It is imported only where sympy is needed: sympy is slow to load.
 """
 
+import logging
 import re
 from itertools import count, islice
 from typing import Any
@@ -14,16 +15,16 @@ from math_verify import LatexExtractionConfig
 from math_verify import parse as mv_parse
 from sympy.core.relational import Relational
 
+# It warns at every parse that no alarm is armed: the deadline is enforced from outside.
+logging.getLogger("math_verify").setLevel(logging.CRITICAL)
+
 DIGITS = 50
 AGREE = sympy.Float(10) ** -35
 POINTS = 4
 
 
 def parse(text: str) -> Any | None:
-    """The sympy object that an expression in TeX means, or None if it cannot be read.
-
-    math-verify arms no alarm here: the deadline is enforced from outside.
-    """
+    """The sympy object that an expression in TeX means, or None if it cannot be read."""
     parsed = mv_parse(
         f"${_parsable(text)}$", [LatexExtractionConfig()], fallback_mode="no_fallback", parsing_timeout=None
     )

@@ -11,8 +11,6 @@ from evalsuite.catalog.index import Catalog
 from evalsuite.catalog.load import LoadedTask, load
 from evalsuite.catalog.tasks import Task
 
-MIRROR = Path(os.environ.get("EVALSUITE_DATA") or Path(__file__).parents[3] / "shared" / "data")
-
 WriteTask = Callable[..., Task]
 Loaded = Callable[[str], LoadedTask]
 
@@ -20,13 +18,6 @@ Loaded = Callable[[str], LoadedTask]
 @pytest.fixture(scope="session")
 def catalog() -> Catalog:
     return Catalog()
-
-
-@pytest.fixture(scope="session")
-def mirror() -> Path:
-    if not MIRROR.is_dir():
-        pytest.skip(f"no local mirror of the benchmarks at {MIRROR} (EVALSUITE_DATA names one)")
-    return MIRROR
 
 
 @pytest.fixture(scope="session")

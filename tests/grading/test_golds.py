@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from evalsuite.catalog.items import AnswerKind
-from evalsuite.grading.extract import AnswerFormat
+from evalsuite.catalog.items import AnswerFormat, AnswerKind
 from evalsuite.grading.grade import gold_problem, grade
 
 ROOT = Path(__file__).parents[2]

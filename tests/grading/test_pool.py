@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from evalsuite.catalog.items import AnswerKind
+from evalsuite.catalog.items import AnswerFormat, AnswerKind
 from evalsuite.grading import pool as pool_module
-from evalsuite.grading.extract import AnswerFormat
 from evalsuite.grading.pool import GradeJob, GraderPool
 from evalsuite.grading.verdict import Status, Verdict
 

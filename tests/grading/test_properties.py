@@ -7,8 +7,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from evalsuite.catalog.items import AnswerKind
-from evalsuite.grading.extract import AnswerFormat
+from evalsuite.catalog.items import AnswerFormat, AnswerKind
 from evalsuite.grading.grade import grade, grader_hash
 
 WRAPPINGS = {

@@ -2,8 +2,7 @@
 
 import pytest
 
-from evalsuite.catalog.items import AnswerKind
-from evalsuite.grading.extract import AnswerFormat
+from evalsuite.catalog.items import AnswerFormat, AnswerKind
 from evalsuite.grading.grade import grade
 from evalsuite.grading.verdict import Status
 
@@ -46,6 +45,10 @@ NUMBER = [
     ("18", "Answer: 5\nOn reflection, that was wrong.\nAnswer: 18", R, "the last answer line, not the first"),
     ("18", "She makes 9 * 2 = 18 dollars per day.", R, "the last sentence ends in one number"),
     ("18", "The total comes to:\n\n**18**", R, "bold"),
+    ("18", "### Final Answer\n\n18", R, "a heading"),
+    ("18", "The answer is: eighteen (18).", R, "in words and digits"),
+    ("540", r"\boxed{\$540.00}", R, "currency in a box"),
+    ("5", "The answer is 5 apples and 3 pears.", W, "two values"),
     ("18", "18", R, "the whole text"),
     ("18", "Janet has 18 ducks and 3 hens. Let us think.", N, "numbers of the question are no answer"),
     ("18", "There are 18 boys and 18 girls", N, "no closing statement"),
@@ -128,6 +131,14 @@ MATH = [
     ("26000", r"\boxed{(1000)(26)}", R, "a product in brackets"),
     ("1026", r"\boxed{1000(26)}", W, "math-verify: a sum"),
     (r"\log_2(x)", r"\boxed{\log_{2} x}", R, "a logarithm is no product"),
+    (r"10,\!080", r"\boxed{10080}", R, "thousands with a negative space"),
+    (r"\{-1,1\}", r"\boxed{x=-1 \text{ and } x=1}", R, "solutions by name"),
+    (r"1 \pm \sqrt{19}", r"\boxed{x = 1 + \sqrt{19}} or \boxed{x = 1-\sqrt{19}}", R, "two boxes for a sign"),
+    (r"\frac{1}{100!}", r"\boxed{\frac{1}{99!}}", W, "both very small"),
+    ("0", r"\boxed{10^{-40}}", W, "small is not zero"),
+    (r"(0,1)\cup(1,2)", r"\boxed{(0,2)}", W, "one point more"),
+    (r"5 \text{ cm}", r"\boxed{5 \text{ m}}", W, "another unit"),
+    (r"\sqrt{2}+\sqrt{3}", r"\boxed{\sqrt{5+2\sqrt{6}}}", R, "nested roots"),
     ("10", r"The answer is \[ 10 \]", R, "display formula"),
     ("10", "I hope the answer is correct", N, "talk about an answer"),
     (r"\frac{639}{40}", r"\boxed{15\frac{39}{40}} or \boxed{\frac{639}{40}}", R, "one answer in two forms"),
@@ -155,6 +166,9 @@ CHOICE = [
     ("A", "The answer is not (B). The answer is (A).", R, "a negated letter"),
     ("C", "The answer is $3^2 = 9$. The answer is (C).", R, "two statements on one line"),
     ("B", r"\boxed{13}", W, "a value that no option has"),
+    ("B", r"$\boxed{\textbf{(B)}\ 12}$", R, "letter and value in a box"),
+    ("B", "The answer is 12, which is option (B).", R, "value, then letter"),
+    ("B", "Answer: (B) 12, not (A) 10", R, "another option denied"),
     ("E", "The answer is E.", R, "five options"),
     ("B", "We compare A with B and so on.", N, "letters in passing"),
 ]
@@ -167,6 +181,9 @@ QA = [
     ("St. Louis", "Answer: St. Louis", R, "abbreviation"),
     ("東京", "<answer>東京</answer>", R, "another script"),
     ("Paris", "Paris", R, "the whole text"),
+    ("Paris", "<information>\nQuestion: Rome?\n<answer>Rome</answer></information><answer>Paris</answer>", R, "a tool"),
+    ("Paris", "Paris\n\nQuestion: And Italy?\nRome", R, "an invented next question"),
+    ("Paris", "I will think first. <think> It is <answer>Paris</answer>", N, "thinking never closes"),
     ("Paris", "<answer></answer>", N, "empty tag"),
 ]
 

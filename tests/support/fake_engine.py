@@ -1,0 +1,57 @@
+"""An engine that answers from a rule instead of a model: for tests of everything but the engine."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from evalsuite.engines.base import Completion, Request, RequestFailedError
+from evalsuite.errors import RunError
+
+
+def boxed_seed(request: Request) -> str:
+    """An answer that depends on the request's seed alone, as a real sample does."""
+    return f"So it is \\boxed{{{(request.seed or 0) % 20}}}."
+
+
+class FakeEngine:
+    """Answers with `rule(request)`; fails the requests that `fails` names; dies after `dies_after` answers."""
+
+    concurrency = 8
+
+    def __init__(
+        self,
+        rule: Callable[[Request], str] = boxed_seed,
+        *,
+        fails: Callable[[Request], bool] = lambda _: False,
+        dies_after: int | None = None,
+        seconds: float = 0.0,
+    ) -> None:
+        self.requests: list[Request] = []
+        self.description: dict[str, Any] = {"name": "fake"}
+        self.closed = False
+        self._rule, self._fails, self._dies_after, self._seconds = rule, fails, dies_after, seconds
+
+    async def complete(self, request: Request) -> Completion:
+        if self._dies_after is not None and len(self.requests) >= self._dies_after:
+            raise RunError("the engine died")
+        self.requests.append(request)
+        await asyncio.sleep(self._seconds * (1 + request.max_tokens % 3))
+        if self._fails(request):
+            raise RequestFailedError("no")
+        text = self._rule(request)
+        return Completion(text, tuple(text.encode()), "stop", None)
+
+    def close(self) -> None:
+        self.closed = True
+
+
+class NoWatch:
+    """A `Watch` that looks away."""
+
+    def say(self, line: str) -> None: ...
+
+    def begin(self, what: str, total: int, done: int = 0) -> None: ...
+
+    def generated(self, rollout: Any) -> None: ...
+
+    def graded(self, rollout: Any, verdict: Any) -> None: ...

@@ -1,0 +1,26 @@
+"""A checkpoint folder small enough to make in a test: everything that is read before an engine starts, and no model."""
+
+import json
+from pathlib import Path
+
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+from transformers import PreTrainedTokenizerFast
+
+CHAT_TEMPLATE = (
+    "{% for m in messages %}<|{{ m.role }}|>{{ m.content }}<|end|>{% endfor %}"
+    "{% if add_generation_prompt %}<|assistant|>{% endif %}"
+)
+
+
+def make_checkpoint(path: Path, *, context: int = 4096, chat_template: str | None = CHAT_TEMPLATE) -> Path:
+    """Write the folder. One token is one byte, save for the beginning-of-text token."""
+    vocabulary = {piece: number for number, piece in enumerate(sorted(pre_tokenizers.ByteLevel.alphabet()))}
+    tokenizer = Tokenizer(models.BPE(vocab=vocabulary, merges=[]))
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    fast = PreTrainedTokenizerFast(tokenizer_object=tokenizer, bos_token="<|begin|>", eos_token="<|end|>")
+    fast.chat_template = chat_template
+    fast.save_pretrained(path)
+    (path / "config.json").write_text(json.dumps({"model_type": "llama", "max_position_embeddings": context}))
+    (path / "model.safetensors").write_bytes(b"no weights")
+    return path
