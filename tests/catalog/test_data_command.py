@@ -2,13 +2,13 @@ import json
 from pathlib import Path
 
 import pytest
-from conftest import WriteTask
 from typer.testing import CliRunner, Result
 
 from evalsuite.catalog import fetch, pins, source
 from evalsuite.catalog.load import load
 from evalsuite.cli.data import app
 from evalsuite.errors import RequestError
+from tests.catalog.conftest import WriteTask
 
 ROWS = [{"question": "What is one plus one?", "answer": "2"}, {"question": "Wie heißt „zwei“?", "answer": "2"}]
 

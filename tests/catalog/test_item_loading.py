@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Loaded, WriteTask
 
 from evalsuite.catalog import source
 from evalsuite.catalog.index import Catalog
@@ -13,6 +12,7 @@ from evalsuite.catalog.items import canonical
 from evalsuite.catalog.load import load, load_dev, read_items
 from evalsuite.catalog.tasks import Task
 from evalsuite.errors import RequestError
+from tests.catalog.conftest import Loaded, WriteTask
 
 ROWS = [{"question": f"What is {n} plus one?", "answer": str(n + 1)} for n in range(20)]
 

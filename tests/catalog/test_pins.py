@@ -2,13 +2,13 @@ import json
 from pathlib import Path
 
 import pytest
-from conftest import WriteTask
 
 from evalsuite.catalog import pins
 from evalsuite.catalog.index import Catalog
 from evalsuite.catalog.load import load
 from evalsuite.catalog.tasks import Task
 from evalsuite.errors import RequestError
+from tests.catalog.conftest import WriteTask
 
 ROWS = [{"question": f"What is {n} plus one?", "answer": str(n + 1)} for n in range(5)]
 

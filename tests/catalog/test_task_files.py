@@ -1,12 +1,12 @@
 from pathlib import Path
 
 import pytest
-from conftest import WriteTask
 
 from evalsuite.catalog.index import Catalog
 from evalsuite.catalog.paths import shipped
 from evalsuite.catalog.pins import pin_file
 from evalsuite.errors import RequestError
+from tests.catalog.conftest import WriteTask
 
 BENCHMARKS = {
     "gsm8k": 1319,
