@@ -23,6 +23,7 @@ PROTOCOL = Protocol(
     answer_format="boxed",
     stop=(),
     shots=0,
+    examples=None,
     template_sha256=None,
     sampling=Sampling(temperature=0.6, top_p=0.95, samples=3, max_tokens=64, seed=0),
     grader="number-1",
