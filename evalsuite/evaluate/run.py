@@ -198,7 +198,7 @@ def _difference(held: dict[str, Any], plan: Plan) -> str:
         return f"{task} with prompt {prompt} is only in one of the two"
     for name, protocol in ours.items():
         flat, other = _flat(protocol), _flat(theirs[name])
-        for field in flat:
+        for field in sorted(flat, key=lambda field: field.endswith("sha256")):  # what a person set comes first
             if field not in ("hash", "cell", "grader") and flat[field] != other.get(field):
                 return f"{name[0]}: {field} is {other.get(field)} there, {flat[field]} here"
     return "of another set of tasks"

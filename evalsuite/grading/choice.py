@@ -8,8 +8,9 @@ from evalsuite.grading import number
 WRAPPED = re.compile(r"[(\[]([A-Z])[)\]]")
 LEADING = re.compile(r"\(?([A-Z])[).:](?=\s|$|\$|\\|\d)(.*)", re.DOTALL)
 NAMED = re.compile(r"\b(?:[Oo]ption|[Cc]hoice|[Aa]nswer|[Ll]etter)\s+\(?([A-Z])\b")
-# A capital that stands alone, unless it is the article "A" or the pronoun "I" in front of a word.
-LONE = re.compile(r"(?<![\w\\'^_{-])(?!A\s+[a-z]|I\s+[a-z])([A-Z])(?![\w'(_^=-])")
+# A capital that stands alone, unless it is the article "A" or the pronoun "I" in front of a word, or part of a formula.
+LONE = re.compile(r"(?<![\w\\'^_{-])(?!A\s+[a-z]|I\s+[a-z])([A-Z])(?![\w'(_^=-]|\s*[+=/*^<>]|\s-\s)")
+LABEL = re.compile(r"(?:^|(?<=\s))[*_]*\(?([A-Z])[).:][*_]*(?=\s+\S)")
 
 
 def read(answer: str, options: tuple[str, ...]) -> str | None:
@@ -20,6 +21,8 @@ def read(answer: str, options: tuple[str, ...]) -> str | None:
     text = _plain(answer)
     if letter := alone(text, options):
         return letter
+    if restated(text) or contradictory(text, options):
+        return None
     letters = _letters(options)
     for pattern in (WRAPPED, NAMED, LONE):
         named = {m.group(1) for m in pattern.finditer(text)} & set(letters)
@@ -38,10 +41,43 @@ def alone(answer: str, options: tuple[str, ...]) -> str | None:
     if by_text := by_option(text, options):
         return by_text
     led = LEADING.match(text)
-    if led and led[1] in letters:
-        others = {m.group(1) for m in WRAPPED.finditer(led[2])} | set(re.findall(r"\b(?:and|or) ([A-Z])\b", led[2]))
-        return led[1] if others <= {led[1]} and "\n\n" not in text else None
-    return None
+    if not led or led[1] not in letters or "\n\n" in text:
+        return None
+    if _words(led[2]) == _words(_plain(options[letters.index(led[1])]) if options else ""):
+        return led[1]
+    others = {m.group(1) for m in WRAPPED.finditer(led[2])} | set(re.findall(r"\b(?:and|or) ([A-Z])\b", led[2]))
+    rival = restated(text) or contradictory(text, options) or not others <= {led[1]}
+    return None if rival else led[1]
+
+
+def restated(text: str) -> bool:
+    """Whether several options are listed with their letters, as in the question: none of them is named."""
+    return len({label.group(1) for label in LABEL.finditer(text)}) > 1
+
+
+def contradictory(text: str, options: tuple[str, ...]) -> bool:
+    """Whether a letter stands before the text of another option: "B. green", where C is green."""
+    led = LEADING.match(_plain(text))
+    if not led:
+        return False
+    said = by_option(led[2].strip().rstrip("."), options) or _bare_letter(led[2])
+    return said is not None and said != led[1]
+
+
+def lettered(line: str, options: tuple[str, ...]) -> str | None:
+    """The beginning of `line` that is a letter and the whole text of an option, whether or not they belong together."""
+    led = re.match(r"[\s*(\[]*[A-Z][)\].:]+[*\s]*", line)
+    if not led:
+        return None
+    ends = [len(line), *(stop.start() for stop in re.finditer(r"[.,;](?=\s)", line))]
+    return next((line[:end] for end in ends if end > led.end() and by_option(line[led.end() : end], options)), None)
+
+
+def stated_first(text: str, options: tuple[str, ...]) -> str | None:
+    """The first line, if it is a letter with or without its option and what follows explains it and lists no other."""
+    first, _, rest = text.partition("\n")
+    letter = alone(first, options) if re.match(r"\W*[A-Z](?!\w)", first) else None
+    return first.strip() if letter and {label.group(1) for label in LABEL.finditer(rest)} <= {letter} else None
 
 
 def by_option(text: str, options: tuple[str, ...]) -> str | None:
@@ -55,6 +91,11 @@ def by_option(text: str, options: tuple[str, ...]) -> str | None:
         if said and (_words(plain) == said or same_value):
             fits.append(letter)
     return fits[0] if len(fits) == 1 else None
+
+
+def _bare_letter(text: str) -> str | None:
+    bare = re.fullmatch(r"[\s(\[\"']*([A-Z])[)\]\"'.:\s]*", text)
+    return bare[1] if bare else None
 
 
 def _letters(options: tuple[str, ...]) -> str:

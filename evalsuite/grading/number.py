@@ -89,6 +89,13 @@ def read(text: str) -> Number | None:
     return _number(match)
 
 
+def result(text: str) -> str:
+    """What stands behind the last equals sign of "9 * 2 = 18 dollars"; any text that is no such number, as it is."""
+    if "=" not in text or read(text) is None:
+        return text
+    return _plain(text).rpartition("=")[2].strip().rstrip(".").strip()
+
+
 def sole(text: str) -> Number | None:
     """The only number in a phrase ("Janet makes $18 a day"), or None if there are none or several."""
     found = list(ANY.finditer(_plain(text))) if len(text) <= LONGEST else []

@@ -36,15 +36,17 @@ class Appender:
 
     def close(self) -> None:
         """Write to the disk itself, and close."""
-        with _clear_disk_errors(self._path):
+        with _clear_disk_errors(self._path), self._file:
             os.fsync(self._file.fileno())
-            self._file.close()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
-        self.close()
+        if error is None:
+            self.close()
+        else:
+            self._file.close()
 
 
 def read(path: Path) -> Iterator[dict[str, Any]]:
