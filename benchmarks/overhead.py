@@ -10,6 +10,7 @@ must return the same tokens. lm-eval has no seed a request, so its samples diffe
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -116,7 +117,12 @@ def measure_lm_eval(plan: Plan) -> dict[str, Any]:
     settings = {k: v for k, v in SETTINGS.items() if k != "max_model_len"}
     model = VLLM(str(plan.checkpoint.path), max_model_len=LONGEST, max_gen_toks=128, **settings)
     tokenizer = load_tokenizer(plan.checkpoint)
-    wanted: dict[str, Any] = {"temperature": WISH.temperature, "do_sample": True, "max_gen_toks": WISH.max_tokens, "until": []}
+    wanted: dict[str, Any] = {
+        "temperature": WISH.temperature,
+        "do_sample": True,
+        "max_gen_toks": WISH.max_tokens,
+        "until": [],
+    }
     instances: list[Any] = []
     for planned in plan.planned:
         for item in planned.items:
@@ -142,6 +148,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--arm", choices=ARMS, help="run one arm in this process and print its figures as JSON")
     options = parser.parse_args()
+    os.environ.setdefault("VLLM_CPU_KVCACHE_SPACE", "4")  # as VllmEngine has it
     if options.arm:
         plan = make_plan(open_checkpoint(options.checkpoint), WISH, (), None)
         measure = {"bare": measure_bare, "evalsuite": measure_evalsuite, "lm-eval": measure_lm_eval}[options.arm]
@@ -151,7 +158,7 @@ def main() -> None:
     for _ in range(options.rounds):
         for arm in ARMS:
             command = [sys.executable, __file__, options.checkpoint, "--arm", arm]
-            output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+            output = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
             found[arm].append(json.loads(output.strip().splitlines()[-1]))
     _print(found)
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any
 
 from evalsuite.errors import RequestError
 
-HUB_ID = re.compile(r"[\w.-]+/[\w.-]+")
+HUB_ID = re.compile(r"\w[\w.-]*/\w[\w.-]*")
 TOKENIZER_FILES = ("tokenizer.json", "tokenizer.model", "vocab.json", "tekken.json")
 SMALL_FILES = ("*.json", "*.jinja", "tokenizer.model", "merges.txt", "*.tiktoken")
 
@@ -64,7 +65,7 @@ def load_tokenizer(checkpoint: Checkpoint) -> Any:
     try:
         return AutoTokenizer.from_pretrained(checkpoint.path, local_files_only=True, trust_remote_code=False)
     except (OSError, ValueError, KeyError, ImportError) as error:
-        reason = str(error).splitlines()[0]
+        reason = _first_line(error)
         raise RequestError(f"{checkpoint.path}: its tokenizer cannot be read: {reason}") from None
 
 
@@ -76,7 +77,7 @@ def _from_hub(name: str) -> Path:
     try:
         return Path(snapshot_download(name, allow_patterns=[*SMALL_FILES, "*.safetensors"]))
     except Exception as error:  # the hub client raises many kinds: not found, gated, no network, cache read-only
-        reason = str(error).splitlines()[0]
+        reason = _first_line(error)
         raise RequestError(
             f"{name}: no such folder, and the hub does not give it ({reason}): name a checkpoint folder"
         ) from None
@@ -90,7 +91,7 @@ def _check(path: Path) -> None:
         raise RequestError(f"{path}: {found}: *.safetensors files are needed")
     index = path / "model.safetensors.index.json"
     if index.is_file():
-        missing = {name for name in _json(index)["weight_map"].values() if not (path / name).is_file()}
+        missing = {name for name in _json(index).get("weight_map", {}).values() if not (path / name).is_file()}
         if missing:
             raise RequestError(f"{path}: {len(missing)} weight files of its index are missing, first {min(missing)}")
     if not any((path / name).is_file() for name in TOKENIZER_FILES):
@@ -99,12 +100,23 @@ def _check(path: Path) -> None:
 
 def _json(path: Path) -> dict[str, Any]:
     try:
-        content = json.loads(path.read_text())
+        content = json.loads(_text(path))
     except json.JSONDecodeError as error:
         raise RequestError(f"{path}: line {error.lineno}: not valid JSON ({error.msg})") from None
     if not isinstance(content, dict):
         raise RequestError(f"{path}: not a JSON object")
     return content
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise RequestError(f"{path}: not a text file in UTF-8") from None
+
+
+def _first_line(error: Exception) -> str:
+    return next(iter(str(error).splitlines()), type(error).__name__)
 
 
 def _hash(path: Path) -> str:
@@ -116,7 +128,7 @@ def _hash(path: Path) -> str:
 
 
 def _context(config: dict[str, Any], path: Path) -> int:
-    text_config = config.get("text_config", config)
+    text_config = config.get("text_config") or config
     length = text_config.get("max_position_embeddings")
     if not isinstance(length, int):
         raise RequestError(f"{path / 'config.json'}: no max_position_embeddings: the context length is unknown")
@@ -126,7 +138,7 @@ def _context(config: dict[str, Any], path: Path) -> int:
 def _chat_template(path: Path) -> str | None:
     file = path / "chat_template.jinja"
     if file.is_file():
-        return file.read_text()
+        return _text(file)
     config = path / "tokenizer_config.json"
     template = _json(config).get("chat_template") if config.is_file() else None
     if isinstance(template, list):
@@ -143,6 +155,7 @@ def _sampling_defaults(path: Path) -> dict[str, Any]:
 
 def _short_name(name: str) -> str:
     """The last part of a path or hub id, with the one before it where the last says little (`checkpoint-500`)."""
-    parts = [part for part in Path(name).expanduser().absolute().parts if part not in ("/", "huggingface", "actor")]
+    path = Path(os.path.normpath(Path(name).expanduser().absolute()))
+    parts = [part for part in path.parts if part not in ("/", "huggingface", "actor")] or ["checkpoint"]
     says_little = re.fullmatch(r"(checkpoint|global_step|step|epoch)?[-_]?\d*|final|best|last|hf|model", parts[-1])
     return "-".join(parts[-2:] if says_little else parts[-1:])

@@ -50,12 +50,14 @@ class Catalog:
 
     def select(self, suite: str | None = None, tasks: str | None = None) -> tuple[Task, ...]:
         """The tasks of a suite, or those of a list such as `gsm8k,aime24`; all of them where neither is named."""
-        if suite and tasks:
+        if suite is not None and tasks is not None:
             raise RequestError("--suite and --tasks together: name one of them")
-        if suite:
+        if suite is not None:
             names: Iterable[str] = self.suite(suite).tasks
         else:
-            names = [name.strip() for name in tasks.split(",") if name.strip()] if tasks else self.tasks
+            names = self.tasks if tasks is None else [name.strip() for name in tasks.split(",") if name.strip()]
+            if not names:
+                raise RequestError(f"--tasks '{tasks}' names no task; `evalsuite tasks` lists them")
         return tuple(self.task(name) for name in dict.fromkeys(names))
 
     @cached_property

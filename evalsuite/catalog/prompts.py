@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import yaml
-from jinja2 import StrictUndefined, Template, TemplateError, TemplateSyntaxError
+from jinja2 import StrictUndefined, Template, TemplateSyntaxError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -73,8 +73,9 @@ class PromptFormat:
             values |= {"gold": item.gold[0], "solution": item.solution}
         try:
             return "".join(self.template.blocks[name](self.template.new_context(values)))
-        except TemplateError as error:
-            raise RequestError(f"{self.path}: block '{name}': {error}") from None
+        except Exception as error:  # a template's own faults, or what Python raises inside it
+            reason = " ".join(str(error).split()) or type(error).__name__
+            raise RequestError(f"{self.path}: block '{name}': {reason}") from None
 
 
 def raw_text(turns: Sequence[dict[str, str]]) -> str:
@@ -90,9 +91,12 @@ def raw_text(turns: Sequence[dict[str, str]]) -> str:
 
 def load_prompts(includes: Sequence[Path] = ()) -> dict[str, PromptFormat]:
     """All shipped prompt formats and those in the user's own folders, by name; later folders win."""
-    return {
-        path.stem: _read(path) for folder in (shipped("prompts"), *includes) for path in sorted(folder.rglob("*.jinja"))
-    }
+    found: dict[str, PromptFormat] = {}
+    for folder in (shipped("prompts"), *includes):
+        if not folder.is_dir():
+            raise RequestError(f"{folder}: no such folder of prompt files")
+        found |= {path.stem: _read(path) for path in sorted(folder.rglob("*.jinja"))}
+    return found
 
 
 def find_prompt(prompts: dict[str, PromptFormat], name: str) -> PromptFormat:
@@ -106,24 +110,43 @@ def find_prompt(prompts: dict[str, PromptFormat], name: str) -> PromptFormat:
 
 def _read(path: Path) -> PromptFormat:
     content = path.read_bytes()
-    _, marker, rest = content.decode().partition("---\n")
-    head, _, body = rest.partition("\n---\n")
-    if not marker or not body:
+    try:
+        text = content.decode().replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise RequestError(f"{path}: line {line}: not a text file in UTF-8") from None
+    head, end, body = text.removeprefix("---\n").partition("\n---\n")
+    if not text.startswith("---\n") or not end:
         raise RequestError(f"{path}: line 1: a prompt file begins with YAML lines between two lines of ---")
+    above = head.count("\n") + 3
     try:
         fields = Head.model_validate(yaml.safe_load(head))
-        first_line = head.count("\n") + 3
-        template = _JINJA.from_string("\n" * first_line + body)
+        template = _JINJA.from_string("\n" * above + body)  # so that its faults are counted in lines of the file
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 2 if error.problem_mark else 1
         raise RequestError(f"{path}: line {line}: {error.problem}") from None
+    except yaml.YAMLError as error:
+        raise RequestError(f"{path}: line 1: {' '.join(str(error).split())}") from None
     except ValidationError as error:
-        fault = error.errors()[0]
-        raise RequestError(f"{path}: '{'.'.join(map(str, fault['loc']))}': {fault['msg']}") from None
+        raise RequestError(f"{path}: {_first_fault(error, head)}") from None
     except TemplateSyntaxError as error:
         raise RequestError(f"{path}: line {error.lineno}: {error.message}") from None
     if "user" not in template.blocks:
-        raise RequestError(f"{path}: no block 'user'; it holds the question's turn")
+        raise RequestError(f"{path}: line {above + 1}: no block 'user'; it holds the question's turn")
     if fields.shots and "assistant" not in template.blocks:
-        raise RequestError(f"{path}: shots: {fields.shots} needs a block 'assistant', the answer of an example")
+        raise RequestError(
+            f"{path}: line {above + 1}: no block 'assistant', the answer of an example, and `shots` is {fields.shots}"
+        )
     return PromptFormat(path.stem, path, fields, template, hashlib.sha256(content).hexdigest())
+
+
+def _first_fault(error: ValidationError, head: str) -> str:
+    """The line of the key at fault, and what is wrong with it; line 1 where a key is missing."""
+    fault = error.errors()[0]
+    if not fault["loc"]:
+        return "line 2: not of the form `key: value`"
+    key = str(fault["loc"][0])
+    node = yaml.compose(head)
+    lines = {name.value: name.start_mark.line + 2 for name, _ in node.value} if node else {}
+    known = f"unknown key; known are {', '.join(Head.model_fields)}"
+    return f"line {lines.get(key, 1)}: `{key}`: {known if fault['type'] == 'extra_forbidden' else fault['msg']}"

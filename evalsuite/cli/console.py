@@ -1,12 +1,18 @@
 """Where output goes: tables and JSON to standard output, progress and remarks to standard error."""
 
+from __future__ import annotations
+
 import json
 import os
 import sys
+from collections.abc import Sequence
 from functools import cache
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 from rich.console import Console
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 
 @cache
@@ -26,6 +32,25 @@ def print_rich(*content: Any) -> None:
     console = Console(highlight=False)
     for part in content:
         console.print(part)
+
+
+def plain_table(*columns: str, right: Sequence[str] = (), whole: Sequence[str] = ()) -> Table:
+    """An empty table in the style of all others; the columns named `whole` are never folded."""
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False)
+    for column in columns:
+        justify: Literal["left", "right"] = "right" if column in right else "left"
+        table.add_column(column, justify=justify, overflow="fold", no_wrap=column in whole)
+    return table
+
+
+def add_row(table: Table, *cells: str) -> None:
+    """A row of plain text: square brackets in it are not taken for markup."""
+    from rich.text import Text
+
+    table.add_row(*map(Text, cells))
 
 
 def _is_real(stream: TextIO) -> bool:

@@ -127,18 +127,30 @@ def _whereabouts(task: Task, data_dir: Path | None) -> str:
 
 
 def _show(reports: Sequence[Report], data_dir: Path | None, as_json: bool) -> None:
-    from rich.table import Table
-
-    from evalsuite.cli.console import print_json, print_rich
+    from evalsuite.cli.console import add_row, plain_table, print_json, print_rich
 
     if as_json:
         print_json({"data_dir": str(data_dir) if data_dir else None, "tasks": reports})
         return
-    columns = list(dict.fromkeys(key for report in reports for key in report))
-    table = Table(*columns)
-    for report in reports:
-        table.add_row(*(_cell(report.get(column)) for column in columns))
+    shown = [_for_people(report, data_dir) for report in reports]
+    columns = list(dict.fromkeys(key for cells in shown for key in cells))
+    table = plain_table(*columns, right=("items",), whole=("task", "ok", "items", "pinned"))
+    for cells in shown:
+        add_row(table, *(cells.get(column, "") for column in columns))
     print_rich(table)
+    for report in reports:
+        if report.get("notes") == "not pinned":
+            print(f"\nto pin {report['task']}, write under `metadata:` in its file\n  sha256: {report['sha256']}")
+
+
+def _for_people(report: Report, data_dir: Path | None) -> dict[str, str]:
+    """The cells of a report's row: no long sums, and files of the mirror named as they are called there."""
+    cells = {key: _cell(value) for key, value in report.items() if key not in ("sha256", "gated")}
+    if data_dir and "from" in cells:
+        cells["from"] = cells["from"].removeprefix(f"{data_dir}/").partition("::")[0]
+    if report.get("gated"):
+        cells["licence"] = f"{cells['licence']}, gated".removeprefix(", ")
+    return cells
 
 
 def _cell(value: Any) -> str:

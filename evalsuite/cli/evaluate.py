@@ -74,7 +74,7 @@ def evaluate(
         opened = replace(opened, context=min(opened.context, max_model_len))
     plan = make_plan(opened, wish, tuple(include or ()), data_dir)
     folder = out or default_folder(plan, RESULTS)
-    with RunProgress() as progress:
+    with RunProgress(samples) as progress:
         show_left_out(plan, progress.say)
 
         def make_engine(log: Path, longest: int) -> VllmEngine:
@@ -103,5 +103,8 @@ def _engine_options(pairs: list[str]) -> dict[str, Any]:
         name, equals, value = pair.partition("=")
         if not equals:
             raise RequestError(f"--engine-arg {pair}: write it as NAME=VALUE")
-        options[name.replace("-", "_")] = yaml.safe_load(value)
+        try:
+            options[name.replace("-", "_")] = yaml.safe_load(value)
+        except yaml.YAMLError:
+            raise RequestError(f"--engine-arg {pair}: the value is not valid YAML: put it in quotes") from None
     return options

@@ -26,16 +26,27 @@ app.add_typer(data.app, name="data")
 def main() -> None:
     """Run the command; what a user can cause ends in one line on standard error and exit code 2, a failed run in 1."""
     try:
-        app()
+        sys.exit(app(prog_name="evalsuite", standalone_mode=False))
     except RequestError as error:
-        print(f"evalsuite: {error}", file=sys.stderr)
+        _say(error)
         sys.exit(2)
+    except typer.TyperException as error:  # an unknown option or command, or a value out of its range
+        if message := error.format_message():  # empty where the help was printed instead
+            _say(f"{message} (`--help` lists what there is)")
+        sys.exit(error.exit_code)
     except RunError as error:
-        print(f"evalsuite: {error}", file=sys.stderr)
+        _say(error)
         sys.exit(1)
+    except (typer.Abort, KeyboardInterrupt):
+        _say("stopped")
+        sys.exit(130)
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(1)
+
+
+def _say(message: object) -> None:
+    print(f"evalsuite: {' '.join(str(message).splitlines())}", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from collections import Counter
 from types import TracebackType
 from typing import Self
 
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 from evalsuite.cli.console import remarks
 from evalsuite.grading.verdict import Verdict
@@ -17,12 +17,15 @@ SECONDS_BETWEEN_LINES = 30
 class RunProgress:
     """A `Watch` on standard error: a live bar on a terminal, a line every half minute in a log file."""
 
-    def __init__(self) -> None:
+    def __init__(self, samples: int = 1) -> None:
+        """`samples` are the rollouts of one item: an item counts as done when all of its own are."""
+        self._samples = samples
+        self._rollouts_of: Counter[tuple[str, str]] = Counter()
+        self._items = 0
         self._console = remarks()
         self._bar = Progress(
             TextColumn("{task.description}"),
             BarColumn(bar_width=24),
-            MofNCompleteColumn(),
             TextColumn("{task.fields[figures]}"),
             TimeRemainingColumn(elapsed_when_finished=True),
             console=self._console,
@@ -43,6 +46,7 @@ class RunProgress:
         """Start a bar."""
         self._what, self._generates = what, what == "generating"
         self._total, self._done, self._done_before, self._tokens = total, done, done, 0
+        self._items = done // self._samples
         self._started = self._last_line = time.monotonic()
         if self._task is not None:
             self._bar.remove_task(self._task)
@@ -50,10 +54,11 @@ class RunProgress:
 
     def generated(self, rollout: Rollout) -> None:
         """Count a rollout and its tokens."""
-        if self._tokens == 0:
-            self._started = min(self._started + 0.0, time.monotonic())
         self._tokens += len(rollout.token_ids)
         self._done += 1
+        item = (rollout.cell, rollout.item)
+        self._rollouts_of[item] += 1
+        self._items += self._rollouts_of[item] == self._samples
         self._update()
 
     def graded(self, rollout: Rollout, verdict: Verdict) -> None:
@@ -79,11 +84,12 @@ class RunProgress:
             self._last_line = now
             rate = (self._done - self._done_before) / (now - self._started)
             left = f", {(self._total - self._done) / rate / 60:.0f} min left" if rate else ""
-            self.say(f"{self._what} {self._done:,}/{self._total:,} {figures}{left}")
+            self.say(f"{self._what} {figures}{left}")
 
     def _figures(self) -> str:
-        parts = []
+        parts = [f"{self._done:,}/{self._total:,} rollouts"]
         if self._generates:
+            parts.insert(0, f"{self._items:,}/{self._total // self._samples:,} items")
             parts.append(f"{self._tokens / max(time.monotonic() - self._started, 1e-9):,.0f} tok/s")
         if scored := self._right.total():
             parts.append(f"{100 * self._right[True] / scored:.1f} % right")

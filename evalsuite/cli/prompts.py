@@ -20,24 +20,25 @@ def prompts(
     as_json: JsonOption = False,
 ) -> None:
     """List the prompt formats; with a name, print its file; with a task and a checkpoint, the model's exact input."""
+    from evalsuite.catalog.items import AnswerKind
     from evalsuite.catalog.prompts import find_prompt, load_prompts
-    from evalsuite.cli.console import print_json, print_rich
+    from evalsuite.cli.console import add_row, plain_table, print_json, print_rich
     from evalsuite.errors import RequestError
 
     formats = load_prompts(tuple(include or ()))
     if name is None:
-        from rich import box
-        from rich.table import Table
-
+        if task or item or checkpoint:
+            raise RequestError("name the prompt format too: evalsuite prompts NAME --task …")
         if as_json:
             print_json({"prompts": {n: f.head.model_dump(mode="json") for n, f in formats.items()}})
             return
-        table = Table(
-            "prompt", "what it is", "answer as", "chat template", "for", "shots", box=box.SIMPLE_HEAD, pad_edge=False
+        table = plain_table(
+            "prompt", "what it is", "answer as", "template", "shots", right=("shots",), whole=("answer as",)
         )
         for n, f in formats.items():
-            kinds = "all" if len(f.head.kinds) == 4 else ", ".join(f.head.kinds)
-            table.add_row(n, f.head.about, str(f.head.answer), f.head.chat_template, kinds, str(f.head.shots or ""))
+            kinds = "" if len(f.head.kinds) == len(AnswerKind) else f" (for {' and '.join(f.head.kinds)})"
+            shots = str(f.head.shots or "")
+            add_row(table, n, f.head.about + kinds, str(f.head.answer), f.head.chat_template, shots)
         print_rich(table)
         return
     chosen = find_prompt(formats, name)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from evalsuite.cli.console import print_json, print_rich, remarks
-from evalsuite.errors import RunError
+from evalsuite.errors import RequestError, RunError
 from evalsuite.evaluate.plan import Plan
 from evalsuite.evaluate.run import Run
 from evalsuite.report.summary import Summary
@@ -39,7 +39,7 @@ def _logged(run: Run, summary: Summary, results: Path) -> str:
 
     try:
         track_run(run, summary, results)
-    except RunError as error:
+    except (RunError, RequestError) as error:  # the run is on disk, and its table is shown
         return f"warning: {error}"
     uri = os.environ.get("MLFLOW_TRACKING_URI")
     return f"at {uri}" if uri else f"open it with: mlflow ui --backend-store-uri sqlite:///{results}/mlflow.db"

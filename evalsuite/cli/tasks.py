@@ -35,7 +35,7 @@ def tasks(
         if as_json:
             print_json({"tasks": [task.model_dump(mode="json") for task in chosen], "suites": suites})
         else:
-            print_rich(_list(chosen), "", *(f"suite {name}: {', '.join(members)}" for name, members in suites.items()))
+            print_rich(_list(chosen), "", _suites(catalog))
         return
     from evalsuite.catalog.load import load
     from evalsuite.cli.pick import pick_item
@@ -56,27 +56,55 @@ def tasks(
 
 
 def _list(tasks: tuple[Task, ...]) -> Table:
-    from rich import box
-    from rich.table import Table
+    from evalsuite.cli.console import add_row, plain_table
 
-    table = Table("task", "what it is", "answer", box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("items", justify="right")
-    table.add_column("guess %", justify="right")
-    table.add_column("dev source")
+    table = plain_table(
+        "task",
+        "what it is",
+        "answer",
+        "items",
+        "guess %",
+        "dev items from",
+        right=("items", "guess %"),
+        whole=("answer",),
+    )
     for task in tasks:
-        dev = (task.dev.task or f"its {task.dev.split} split") if task.dev else "none: cross-fitted"
+        dev = (task.dev.task or f"its {task.dev.split}") if task.dev else "–"
         guess = f"{100 * task.guess_rate:.0f}" if task.guess_rate else ""
         count = f"{task.items:,}" if task.items else "?"
         title = f"{task.title}{' (gated)' if task.gated else ''}"
-        table.add_row(task.name, title, str(task.kind), count, guess, dev)
+        add_row(table, task.name, title, str(task.kind), count, guess, dev)
+    return table
+
+
+def _suites(catalog: Catalog) -> Table:
+    from evalsuite.cli.console import add_row, plain_table
+
+    table = plain_table("suite", "the plain mean of", whole=("suite",))
+    for name, suite in catalog.suites.items():
+        add_row(table, name, ", ".join(suite.tasks))
     return table
 
 
 def _details(task: Task, catalog: Catalog) -> Table:
     from rich.table import Table
 
+    from evalsuite.cli.console import add_row
+
     table = Table(box=None, show_header=False, pad_edge=False)
-    for key, value in task.model_dump(mode="json", exclude_defaults=True).items():
-        table.add_row(key, str(value))
-    table.add_row("in suites", ", ".join(name for name, s in catalog.suites.items() if task.name in s.tasks) or "none")
+    for key, value in task.model_dump(mode="json", exclude_defaults=True, exclude_none=True).items():
+        add_row(table, key, _plain(value))
+    add_row(table, "in suites", ", ".join(name for name, s in catalog.suites.items() if task.name in s.tasks) or "none")
     return table
+
+
+def _plain(value: object) -> str:
+    match value:
+        case dict():
+            return ", ".join(f"{key}: {of}" for key, of in value.items())
+        case list():
+            return ", ".join(map(str, value))
+        case bool():
+            return "yes" if value else "no"
+        case _:
+            return str(value)

@@ -5,6 +5,7 @@ arrive as token ids. On CPU, a seeded request needs its prompt prefilled in one 
 """
 
 import os
+import re
 from dataclasses import fields
 from difflib import get_close_matches
 from importlib import metadata
@@ -117,7 +118,13 @@ def _start(model: Path, settings: dict[str, Any], log: Path) -> Any:
     except (ValueError, TypeError) as error:
         raise RequestError(f"vLLM refuses these settings: {_first_line(error)} (its log: {log})") from None
     except Exception as error:  # whatever a driver, a kernel or a worker process may raise
-        raise RunError(f"vLLM did not start: {_first_line(error)} (its log: {log})") from None
+        raise RunError(f"vLLM did not start: {_root_cause(log) or _first_line(error)} (its log: {log})") from None
+
+
+def _root_cause(log: Path) -> str | None:
+    """The first error of the last start: what fails comes from another process, and only its log tells why."""
+    lines = log.read_text(errors="replace").splitlines()[-500:]
+    return next((found[0] for line in lines if (found := re.search(r"\b\w+(Error|Exception): .+", line))), None)
 
 
 def _first_line(error: BaseException) -> str:

@@ -10,7 +10,6 @@ from evalsuite.catalog.index import Catalog
 from evalsuite.catalog.items import Item
 from evalsuite.catalog.load import LoadedTask, leave_out, load, load_dev
 from evalsuite.catalog.prompts import PromptFormat, find_prompt, load_prompts, raw_text
-from evalsuite.catalog.suites import refuse_double_counting
 from evalsuite.catalog.tasks import Task
 from evalsuite.errors import RequestError, UnavailableError
 from evalsuite.grading.grade import gold_problem, grader_hash
@@ -91,10 +90,9 @@ def make_plan(checkpoint: Checkpoint, wish: Wish, includes: Sequence[Path], data
     """
     catalog = Catalog(includes)
     prompts = load_prompts(includes)
-    chosen = [find_prompt(prompts, name) for name in wish.prompts]
-    tasks = catalog.select(wish.suite or (None if wish.tasks else "demo"), wish.tasks)
-    if not wish.tasks:
-        refuse_double_counting({task.name: task for task in tasks}, wish.suite or "demo")
+    chosen = [find_prompt(prompts, name) for name in dict.fromkeys(wish.prompts)]
+    suite = "demo" if wish.suite is None and wish.tasks is None else wish.suite
+    tasks = catalog.select(suite, wish.tasks)
     sampling = _sampling(wish, checkpoint)
     left_out: dict[str, str] = {}
     loaded = _load_all(tasks, data_dir, left_out)
@@ -107,11 +105,10 @@ def make_plan(checkpoint: Checkpoint, wish: Wish, includes: Sequence[Path], data
                 planned.append(_plan_one(checkpoint, one, prompt, examples, sampling, wish.limit))
         except UnavailableError as error:
             left_out[one.task.name] = str(error)
-    if wish.tasks and left_out:
+    if suite is None and left_out:
         raise UnavailableError(next(iter(left_out.values())))
     if not planned:
         raise RequestError(f"none of the tasks has data here: {next(iter(left_out.values()))}")
-    suite = None if wish.tasks else wish.suite or "demo"
     return Plan(checkpoint, suite, tuple(task.name for task in tasks), tuple(planned), tuple(left_out.items()))
 
 
@@ -152,7 +149,8 @@ def unreadable_golds(planned: Planned) -> list[tuple[str, str]]:
     """Items whose gold no grader can read, with the reason: they are left unscored, never counted wrong."""
     kind = planned.protocol.kind
     found = ((item.id, gold_problem(kind, item.gold, item.options)) for item in planned.items)
-    return [(item, problem) for item, problem in found if problem]
+    gated = planned.loaded.task.gated  # the reason quotes the gold
+    return [(item, f"cannot be read as {kind}" if gated else problem) for item, problem in found if problem]
 
 
 def _load_all(tasks: Sequence[Task], data_dir: Path | None, left_out: dict[str, str]) -> list[LoadedTask]:
@@ -175,6 +173,11 @@ def _examples(
     """
     if not prompt.head.shots:
         return ()
+    if task.dev and task.dev.task and catalog.task(task.dev.task).gated and not task.gated:
+        raise RequestError(
+            f"{task.name}: its examples would come from {task.dev.task}, which is gated: "
+            "say `gated: true` in its task file, or choose a prompt format without examples"
+        )
     dev = leave_out(load_dev(task, catalog, data_dir).items, scored).items
     worked = [item for item in dev if item.solution] or list(dev)
     if len(worked) < prompt.head.shots:

@@ -6,7 +6,7 @@ import platform
 import shlex
 import sys
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
@@ -28,7 +28,7 @@ Key = tuple[str, str, int]
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run read from its folder. `verdicts` are those of the newest grader that graded it."""
+    """A run read from its folder. `verdicts` are those of the newest grader that graded it; the protocols name it."""
 
     folder: Path
     manifest: dict[str, Any]
@@ -93,14 +93,13 @@ def load_run(folder: Path) -> Run:
         protocols = tuple(Protocol.from_dict(p) for p in manifest["protocols"])
     except (KeyError, TypeError, ValueError) as error:
         raise RequestError(f"{folder / store.MANIFEST}: not written by this version ({error})") from None
-    items = {(r["task"], r["id"]): _item(r) for r in jsonl.read(folder / store.ITEMS)}
     graders = sorted((folder / store.VERDICTS).glob("*.jsonl"), key=lambda path: path.stat().st_mtime)
     grader = graders[-1].stem if graders else None
     return Run(
         folder=folder,
         manifest=manifest,
-        protocols=protocols,
-        items=items,
+        protocols=tuple(replace(p, grader=grader or p.grader) for p in protocols),
+        items={(r["task"], r["id"]): _item(r) for r in jsonl.read(folder / store.ITEMS)},
         rollouts=store.rollouts(folder),
         verdicts=read_verdicts(folder, grader) if grader else {},
         grader=grader,

@@ -6,11 +6,13 @@ from string import ascii_uppercase
 from evalsuite.grading import number
 
 WRAPPED = re.compile(r"[(\[]([A-Z])[)\]]")
-LEADING = re.compile(r"\(?([A-Z])[).:](?=\s|$|\$|\\|\d)(.*)", re.DOTALL)
+LEADING = re.compile(r"(?:[Oo]ption |[Cc]hoice |[Ll]etter )?\(?([A-Z])[).:](?=\s|$|\$|\\|\d)(.*)", re.DOTALL)
 NAMED = re.compile(r"\b(?:[Oo]ption|[Cc]hoice|[Aa]nswer|[Ll]etter)\s+\(?([A-Z])\b")
 # A capital that stands alone, unless it is the article "A" or the pronoun "I" in front of a word, or part of a formula.
-LONE = re.compile(r"(?<![\w\\'^_{-])(?!A\s+[a-z]|I\s+[a-z])([A-Z])(?![\w'(_^=-]|\s*[+=/*^<>]|\s-\s)")
+LONE = re.compile(r"(?<![\w\\'^_{-])(?!A\s+[a-z]|I\s+[a-z])([A-Z])(?![\w'(_^=-]|\s*[+/*^<>]|\s-\s)")
 LABEL = re.compile(r"(?:^|(?<=\s))[*_]*\(?([A-Z])[).:][*_]*(?=\s+\S)")
+
+LONGEST_LINE = 1_000
 
 
 def read(answer: str, options: tuple[str, ...]) -> str | None:
@@ -67,16 +69,15 @@ def contradictory(text: str, options: tuple[str, ...]) -> bool:
 def lettered(line: str, options: tuple[str, ...]) -> str | None:
     """The beginning of `line` that is a letter and the whole text of an option, whether or not they belong together."""
     led = re.match(r"[\s*(\[]*[A-Z][)\].:]+[*\s]*", line)
-    if not led:
+    if not led or len(line) > LONGEST_LINE:
         return None
-    ends = [len(line), *(stop.start() for stop in re.finditer(r"[.,;](?=\s)", line))]
+    ends = [len(line), *(stop.start() for stop in re.finditer(r"[.,;](?=\s|\Z)", line))][::-1]
     return next((line[:end] for end in ends if end > led.end() and by_option(line[led.end() : end], options)), None)
 
 
-def stated_first(text: str, options: tuple[str, ...]) -> str | None:
-    """The first line, if it is a letter with or without its option and what follows explains it and lists no other."""
-    first, _, rest = text.partition("\n")
-    letter = alone(first, options) if re.match(r"\W*[A-Z](?!\w)", first) else None
+def stated_first(first: str, rest: str, options: tuple[str, ...]) -> str | None:
+    """The first line, if it is a letter, alone or with its option, and the rest explains it and lists no other."""
+    letter = alone(first, options) if _bare_letter(first) or lettered(first, options) else None
     return first.strip() if letter and {label.group(1) for label in LABEL.finditer(rest)} <= {letter} else None
 
 

@@ -95,8 +95,8 @@ def _undeclared(turn: str, kind: AnswerKind, options: tuple[str, ...]) -> Offer 
     whole = turn.strip()
     if offers.bare(whole, kind, options):
         return Offer(0, len(turn), whole, "whole_text")
-    if kind is AnswerKind.CHOICE and (option := choice.stated_first(whole, options)):
-        return Offer(0, len(turn), option, "first_line")
+    if first := _stated_first(whole, kind, options):
+        return Offer(0, len(turn), first, "first_line")
     last_line = whole.rpartition("\n")[2]
     bold = [b for b in BOLD.findall(last_line) if offers.bare(b, kind, options)]
     if bold:
@@ -106,16 +106,30 @@ def _undeclared(turn: str, kind: AnswerKind, options: tuple[str, ...]) -> Offer 
     return None
 
 
+def _stated_first(whole: str, kind: AnswerKind, options: tuple[str, ...]) -> str | None:
+    """The first line, if it is an answer and what follows names no other: "7 + 5 = 12" and a friendly word."""
+    first, _, rest = whole.partition("\n")
+    match kind:
+        case AnswerKind.CHOICE:
+            return choice.stated_first(first, rest, options)
+        case AnswerKind.NUMBER:
+            return first if offers.bare(first, kind, options) and not re.search(r"[\d=]", rest) else None
+        case _:
+            return None
+
+
 BOLD = re.compile(r"\*\*([^*\n]{1,80})\*\*")
 _COPULA = r"(?:=|\b(?:is|are|equals)\b)"
 _CLOSING = re.compile(rf"{_COPULA}[\s:]*((?:(?!{_COPULA}).)*)\Z")
-# What such a sentence says is not the result: it denies, supposes, compares, or ends in a clause that explains.
+# What such a sentence ends in is not its result: it denies, supposes, compares, or goes on to explain.
 _NO_RESULT = re.compile(
-    r"\?|n't\b|\b(?:not|if|about|than)\b|\\neq?\b|\S\s+(?:such that|where|because|since|when|for which)\b"
+    r"\?|n't\b|\b(?:not|if|about|than)\b|\\neq?\b"
+    rf"|{_COPULA}.*\s(?:such that|where|because|since|when|for which)\b"
 )
 # The left side of an equation in an unknown, as far as no word interrupts it: "x^2 + 3x", but not "5 x 3" or "f(2)".
 _UNKNOWN = re.compile(r"[a-z]\^|\d[a-z]\b|\b[a-wyz] ?[-+*/]|[-+*/] ?[a-wyz]\b")
 MOST_UNIT_WORDS = 4
+LONGEST_SENTENCE = 1_000
 
 
 def _closing_number(line: str) -> str | None:
@@ -124,14 +138,15 @@ def _closing_number(line: str) -> str | None:
     "So she makes 9 * 2 = 18 dollars."
     """
     sentence = re.split(r"(?<=[a-z0-9$%}\])])[.!]\s+(?=[A-Z])", re.sub(r"<<[^<>\n]*>>", "", line))[-1]
-    closing = _CLOSING.search(sentence)
+    closing = _CLOSING.search(sentence) if len(sentence) <= LONGEST_SENTENCE else None
     if closing is None or _NO_RESULT.search(sentence):
         return None
     left = re.split(r"(?<!\\)\b[A-Za-z]{2,}\b|\$", sentence[: closing.start()])[-1]
     if closing[0].startswith("=") and _UNKNOWN.search(left):
         return None
     said = re.sub(r"(?:\\[\])]|[\s.*])+\Z", "", closing[1])
-    said = said.removesuffix("$") if said.count("$") == 1 else said
+    if said.count("$") == 1 and not said.startswith("$"):
+        said = said.replace("$", "")
     brief = len(re.findall(r"[A-Za-z]+", said)) <= MOST_UNIT_WORDS or "\\" in said
     return said if brief and number.read(said) else None
 

@@ -124,7 +124,7 @@ def _says_more(left: str) -> bool:
     """Whether the left side of an equation is more than a name or a calculation: "3x", "x + y", "x < y", "a, b"."""
     left = re.sub(r"(?<=\d) ?x ?(?=[\d$])", "*", left)
     letters = re.search(r"(?<![A-Za-z])[A-Za-z](?![A-Za-z])", left)
-    return bool(re.search(r"[<>,\\]|\b(?:or|and)\b", left) or (letters and re.search(r"[\d+*/^-]", left)))
+    return bool(re.search(r"[<>,\\]|\b(?:or|and|not)\b|n't\b", left) or (letters and re.search(r"[\d+*/^-]", left)))
 
 
 def _is_unit(match: re.Match[str]) -> bool:

@@ -36,8 +36,13 @@ CHOSEN = re.compile(
     r"\b(?:choose|chose|pick|select|go with)\s+(?:the\s+)?(?:(?:correct|right|best|final)\s+)?"
     r"(?:answer|option|choice|letter)\s*:?\s*(\([A-Z]\)|[A-Z](?![\w']))"
 )
+# "So 18 dollars is the final answer": a number, or a formula between dollars.
+DECLARED = re.compile(
+    r"(?:(?<![\w.,\\])(?P<number>[-−]?\$?\d[\d,]*(?:\.\d+)?%?(?: [a-z]+)?)|\$(?P<formula>[^$\n]{1,80})\$)"
+    r" is (?:indeed )?the (?:(?:final|correct|right) )?answer\b(?! to\b)"
+)
 # Who says so only supposes it: "if we choose option B", "do not pick (A)".
-_SUPPOSED = re.compile(r"(?:\b(?:not|never|if|can|could|would|may|might|cannot|to)|n't)\s+(?:\w+\s+)?\Z")
+_SUPPOSED = re.compile(r"(?:\b(?:not|never|if|can|could|would|may|might|cannot|to)|n't)\s+(?:\w+\s+)?\Z", re.IGNORECASE)
 
 
 def find(turn: str, kind: AnswerKind, options: tuple[str, ...], ended: bool) -> list[Offer]:
@@ -47,6 +52,8 @@ def find(turn: str, kind: AnswerKind, options: tuple[str, ...], ended: bool) -> 
     found += _phrases(turn, kind, options, [offer.start for offer in found if offer.how == "boxed"])
     if kind is AnswerKind.CHOICE:
         found += _verdicts(turn)
+    elif kind is not AnswerKind.QA:
+        found += [Offer(d.start(), d.end(), d["number"] or d["formula"], "phrase") for d in DECLARED.finditer(turn)]
     found = sorted((offer for offer in found if offer.text), key=lambda offer: offer.start)
     return found if ended else _without_unfinished(found, turn)
 
@@ -56,9 +63,11 @@ def bare(text: str, kind: AnswerKind, options: tuple[str, ...]) -> bool:
     text = text.strip()
     match kind:
         case AnswerKind.NUMBER:
-            return number.read(text) is not None
+            value = text.rpartition("=")[2].strip(" \n\t$\\()[]")
+            return "\n" not in value and number.read(text) is not None
         case AnswerKind.CHOICE:
-            return choice.alone(text, options) is not None
+            rivals = "\n" not in text and choice.contradictory(text, options)
+            return choice.alone(text, options) is not None or rivals
         case AnswerKind.QA:
             return 0 < len(text.split()) <= 30 and not re.search(r"\n|[:?]$|</?[a-z]+>", text)
         case AnswerKind.MATH:
@@ -97,9 +106,11 @@ def _phrases(turn: str, kind: AnswerKind, options: tuple[str, ...], box_starts: 
 
 def _heads_a_list(turn: str, phrase: re.Match[str]) -> bool:
     """Whether what follows the phrase is a list of options on lines of their own, of which none is named."""
-    return "\n" in turn[phrase.start() : phrase.start(1)] and choice.restated(
-        turn[phrase.start(1) :].partition("\n\n")[0]
-    )
+    paragraph = turn[phrase.start(1) :].partition("\n\n")[0]
+    return "\n" in turn[phrase.start() : phrase.start(1)] and len(set(LISTED.findall(paragraph))) > 1
+
+
+LISTED = re.compile(r"^[ \t*-]*\(?([A-Z])[).:]?\s+\S", re.MULTILINE)
 
 
 def _verdicts(turn: str) -> list[Offer]:
@@ -136,8 +147,8 @@ def _plausible(said: str, kind: AnswerKind, options: tuple[str, ...], boxed_befo
         case AnswerKind.NUMBER:
             return bool(re.search(r"\d", said)) and not re.match(r"not\b", said)
         case AnswerKind.CHOICE:
-            named = choice.read(said, options) is not None or bool(re.match(r"\W*[A-Z]\b", said))
-            return named and not re.match(r"not\b", said)
+            names = choice.read(said, options) is not None or choice.contradictory(said, options)
+            return (names or bool(re.match(r"\W*[A-Z]\b", said))) and not re.match(r"not\b", said)
         case AnswerKind.QA:
             return bool(said) and not re.fullmatch(r"(?:not )?(?:correct|right|wrong|incorrect|as follows)?:?", said)
         case AnswerKind.MATH:

@@ -5,6 +5,7 @@ import multiprocessing
 import resource
 import signal
 from concurrent.futures import CancelledError, Future
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import astuple, dataclass
 from hashlib import sha256
 from types import TracebackType
@@ -13,10 +14,12 @@ from typing import Self
 from pebble import ProcessPool
 
 from evalsuite.catalog.items import AnswerFormat, AnswerKind
+from evalsuite.errors import RunError
 from evalsuite.grading.grade import grade
 from evalsuite.grading.verdict import Status, Verdict
 
 WORKER_MEMORY = 4 * 2**30
+BROKEN = "the grading processes do not start (too little memory?); `evalsuite grade RUN` grades what is missing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +48,10 @@ class GraderPool:
         self._pool = ProcessPool(max_workers=workers, context=spawn, initializer=_prepare_worker)
 
     def submit(self, job: GradeJob) -> Future[Verdict]:
-        """The verdict to come. It is a verdict whatever the job does; only a pool that is stopped cancels it."""
+        """The verdict to come. It is a verdict whatever the job does; only a pool that is stopped cancels it.
+
+        Where the workers cannot start at all, a RunError is raised here or by the future: no verdict, no blame.
+        """
         key = sha256(repr(astuple(job)).encode()).digest()
         if key not in self._verdicts:
             self._verdicts[key] = self._schedule(job)
@@ -60,12 +66,18 @@ class GraderPool:
                 verdict.set_result(done.result())
             except CancelledError as stopped:
                 verdict.set_exception(stopped)
+            except BrokenProcessPool:
+                verdict.set_exception(RunError(BROKEN))
             except TimeoutError:
                 verdict.set_result(_failed(f"comparing took longer than {self._deadline_s:g} s"))
             except BaseException as error:  # whatever ended the worker, SystemExit included, ended only this job
                 verdict.set_result(_failed(f"the grading worker failed: {type(error).__name__}: {error}"))
 
-        self._pool.schedule(_grade_job, args=(job,), timeout=self._deadline_s).add_done_callback(settle)
+        try:
+            scheduled = self._pool.schedule(_grade_job, args=(job,), timeout=self._deadline_s)
+        except RuntimeError:  # the pool has broken down or was ended
+            raise RunError(BROKEN) from None
+        scheduled.add_done_callback(settle)
         return verdict
 
     def __enter__(self) -> Self:

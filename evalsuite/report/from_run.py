@@ -48,11 +48,14 @@ def passk_of_run(run: Run, ks: Sequence[int] | None) -> list[PassRow]:
             raise RequestError(f"{run.folder}: {protocol.task} has no graded rollouts: `evalsuite grade` comes first")
         smallest = min(n for n, _ in tally.values())
         wanted = ks or [2**i for i in range(smallest.bit_length()) if 2**i <= smallest]
-        if bad := next((k for k in wanted if not 1 <= k <= smallest), None):
-            raise RequestError(
-                f"{run.folder}: pass@{bad} of {protocol.task} is undefined: it needs 1 <= k <= n, "
-                f"and an item has n = {smallest} samples; ask for a smaller k, or run with --samples {bad}"
-            )
+        for k in wanted:
+            if k < 1:
+                raise RequestError(f"pass@{k} is undefined: k starts at 1")
+            if k > smallest:
+                raise RequestError(
+                    f"{run.folder}: pass@{k} of {protocol.task} is undefined: it needs 1 <= k <= n, "
+                    f"and an item has n = {smallest} samples; ask for a smaller k, or run with --samples {k}"
+                )
         rows += passk_rows(run.name, _label(run, protocol), tally, wanted)
     return rows
 

@@ -21,6 +21,7 @@ class Appender:
     def __init__(self, path: Path) -> None:
         """Open `path`, cutting off a torn last line."""
         self._path = path
+        self._torn = False
         with _clear_disk_errors(path):
             path.parent.mkdir(parents=True, exist_ok=True)
             _cut_torn_line(path)
@@ -31,8 +32,12 @@ class Appender:
         line = json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n"
         data = memoryview(line.encode(errors="surrogatepass"))
         with _clear_disk_errors(self._path):
+            if self._torn:  # an earlier line did not fit, and something was freed since
+                _cut_torn_line(self._path)
+            self._torn = True
             while data:
                 data = data[self._file.write(data) :]
+            self._torn = False
 
     def close(self) -> None:
         """Write to the disk itself, and close."""
@@ -63,10 +68,10 @@ def read(path: Path) -> Iterator[dict[str, Any]]:
                 return
             try:
                 record = json.loads(line.decode(errors="surrogatepass"))
-            except ValueError:
-                raise RequestError(
-                    f"{path}: line {number} is damaged: remove that line, and its items are done again"
-                ) from None
+            except (ValueError, RecursionError):
+                record = None
+            if not isinstance(record, dict):
+                raise RequestError(f"{path}: line {number} is damaged: remove that line, and its items are done again")
             yield record
 
 
@@ -75,7 +80,7 @@ def write_whole(path: Path, text: str) -> None:
     with _clear_disk_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         scratch = path.with_name(path.name + ".tmp")
-        scratch.write_text(text)
+        scratch.write_bytes(text.encode(errors="surrogatepass"))
         scratch.replace(path)
 
 

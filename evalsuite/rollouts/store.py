@@ -42,9 +42,13 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     if not path.is_file():
         raise RequestError(f"{folder}: no run here (no {MANIFEST}); `evalsuite eval` makes one under results/runs/")
     try:
-        manifest: dict[str, Any] = json.loads(path.read_text())
+        manifest = json.loads(path.read_text(encoding="utf-8"))
     except json.JSONDecodeError as error:
         raise RequestError(f"{path}: line {error.lineno}: not valid JSON ({error.msg})") from None
+    except UnicodeDecodeError:
+        raise RequestError(f"{path}: not a text file") from None
+    if not isinstance(manifest, dict) or "identity" not in manifest:
+        raise RequestError(f"{path}: not written by evalsuite: this folder holds something else")
     return manifest
 
 
@@ -74,16 +78,20 @@ def lock(folder: Path) -> Iterator[None]:
     Raises:
         RequestError: another process is writing it.
     """
+    held = FileLock(folder / ".lock", timeout=0)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with FileLock(folder / ".lock", timeout=0):
-            yield
+        held.acquire()
     except Timeout:
         raise RequestError(
             f"{folder}: another process is writing this run: wait for it, or name another folder with --out"
         ) from None
-    except (PermissionError, FileExistsError, NotADirectoryError) as error:
+    except OSError as error:
         raise RequestError(f"{folder}: {error.strerror}: name a writable folder with --out") from None
+    try:
+        yield
+    finally:
+        held.release()
 
 
 def _rollout(record: dict[str, Any], folder: Path) -> Rollout:

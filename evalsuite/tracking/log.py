@@ -18,6 +18,7 @@ from evalsuite.errors import RunError
 from evalsuite.protocol import Protocol, digest
 from evalsuite.report.summary import Summary, TaskRow
 from evalsuite.report.tables import markdown, summary_json
+from evalsuite.rollouts import jsonl
 from evalsuite.stats.intervals import Estimate
 
 STATE_FILE = "tracking.json"
@@ -249,6 +250,4 @@ def _read_state(folder: Path) -> dict[str, Any]:
 
 
 def _write_state(folder: Path, state: dict[str, Any]) -> None:
-    fresh = folder / f"{STATE_FILE}.new"
-    fresh.write_text(json.dumps(state, indent=2) + "\n")
-    fresh.replace(folder / STATE_FILE)
+    jsonl.write_whole(folder / STATE_FILE, json.dumps(state, indent=2) + "\n")

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from evalsuite.catalog.items import AnswerFormat, AnswerKind
+from evalsuite.errors import RunError
 from evalsuite.grading import pool as pool_module
 from evalsuite.grading.pool import GradeJob, GraderPool
 from evalsuite.grading.verdict import Status, Verdict
@@ -37,6 +38,8 @@ HOSTILE = {
     "a million digits": "\\boxed{" + "9" * 1_000_000 + "}",
     "a million spaces": "\\boxed{" + " " * 1_000_000 + "4",
     "a million new lines": "\n" * 1_000_000,
+    "half a million equals signs": "4 = " * 500_000,
+    "half a million commas": "The answer is 4." + "1," * 500_000,
 }
 
 
@@ -81,3 +84,16 @@ def test_a_dead_worker_is_a_verdict(
     assert "worker" in verdict.why
     monkeypatch.undo()
     assert pool.submit(job(rf"\boxed{{1+3+0*{len(end.__name__)}}}")).result(timeout=60).correct
+
+
+def _cannot_start() -> None:
+    os._exit(1)
+
+
+def test_workers_that_cannot_start_are_one_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool_module, "_prepare_worker", _cannot_start)
+    with GraderPool(workers=1, deadline_s=DEADLINE_S) as broken:
+        with pytest.raises(RunError, match="grading processes do not start"):
+            broken.submit(job(r"\boxed{4}")).result(timeout=60)
+        with pytest.raises(RunError, match="grading processes do not start"):
+            broken.submit(job(r"\boxed{5}"))

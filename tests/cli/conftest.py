@@ -1,0 +1,29 @@
+"""One small run that all command tests read, made by the command itself over an engine that plays a rule."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.command import run_cli
+from tests.support.fake_engine import FakeEngine
+
+
+@pytest.fixture(scope="session")
+def run_folder(tiny: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A finished run: two tasks, five items each, four samples an item."""
+    folder = tmp_path_factory.mktemp("runs") / "run"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("evalsuite.engines.vllm.VllmEngine", lambda *_: FakeEngine())
+        settings = ["--tasks", "demo_number,demo_arithmetic", "--limit", 5, "--samples", 4, "--max-tokens", 64]
+        ended = run_cli("eval", tiny, *settings, "--out", folder, "--no-mlflow")
+    assert ended.code == 0, ended.err
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each command is given in an empty folder, at 80 columns, with no mirror named."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.delenv("EVALSUITE_DATA", raising=False)
+    monkeypatch.delenv("MLFLOW_TRACKING_URI", raising=False)
