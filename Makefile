@@ -15,7 +15,7 @@ test: lint $(MODEL)/config.json
 	$(BIN)/pytest
 
 test-fast: lint
-	$(BIN)/pytest -m "not engine"
+	$(BIN)/pytest -m "not engine and not slow"
 
 lint: .venv/ready
 	$(BIN)/ruff check

@@ -146,20 +146,22 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("checkpoint")
     parser.add_argument("--rounds", type=int, default=2)
-    parser.add_argument("--arm", choices=ARMS, help="run one arm in this process and print its figures as JSON")
+    parser.add_argument("--arm", choices=ARMS, help="run one arm in this process, and write its figures")
+    parser.add_argument("--into", type=Path, help="the file that takes the figures of --arm")
     options = parser.parse_args()
     os.environ.setdefault("VLLM_CPU_KVCACHE_SPACE", "4")  # as VllmEngine has it
     if options.arm:
         plan = make_plan(open_checkpoint(options.checkpoint), WISH, (), None)
         measure = {"bare": measure_bare, "evalsuite": measure_evalsuite, "lm-eval": measure_lm_eval}[options.arm]
-        print("\n" + json.dumps(measure(plan)))
+        options.into.write_text(json.dumps(measure(plan)))
         return
     found: dict[str, list[dict[str, Any]]] = {arm: [] for arm in ARMS}
     for _ in range(options.rounds):
         for arm in ARMS:
-            command = [sys.executable, __file__, options.checkpoint, "--arm", arm]
-            output = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
-            found[arm].append(json.loads(output.strip().splitlines()[-1]))
+            with tempfile.NamedTemporaryFile() as file:
+                command = [sys.executable, __file__, options.checkpoint, "--arm", arm, "--into", file.name]
+                subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+                found[arm].append(json.loads(Path(file.name).read_text()))
     _print(found)
 
 

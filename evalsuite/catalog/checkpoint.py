@@ -12,7 +12,12 @@ from evalsuite.errors import RequestError
 
 HUB_ID = re.compile(r"\w[\w.-]*/\w[\w.-]*")
 TOKENIZER_FILES = ("tokenizer.json", "tokenizer.model", "vocab.json", "tekken.json")
-SMALL_FILES = ("*.json", "*.jinja", "tokenizer.model", "merges.txt", "*.tiktoken")
+SMALL_FILES = (
+    *TOKENIZER_FILES,
+    *("config.json", "generation_config.json", "model.safetensors.index.json", "chat_template.jinja", "merges.txt"),
+    *("tokenizer_config.json", "special_tokens_map.json", "added_tokens.json", "*.tiktoken"),
+)
+"""What decides a model's answers beside its weights; a trainer's state and logs in the same folder do not."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,8 @@ def mirror_file(task: Task, split: str, data_dir: Path | None) -> str | None:
     """
     if data_dir is None:
         return None
+    if not data_dir.is_dir():
+        raise RequestError(f"{data_dir}: no such folder: --data-dir or EVALSUITE_DATA names the local mirror")
     names = [f"{task.name}/{split}.jsonl", f"{task.name}/{split}.jsonl.gz"]
     names += [task.mirror[split]] if split in task.mirror else []
     return next((str(data_dir / name) for name in names if (data_dir / name.split("::")[0]).is_file()), None)

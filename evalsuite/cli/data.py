@@ -59,6 +59,7 @@ def fetch(
     if data_dir is None:
         raise RequestError("name the folder to fetch into: --data-dir DIR or EVALSUITE_DATA")
     chosen = Catalog(include or ()).select(suite, tasks)
+    data_dir.mkdir(parents=True, exist_ok=True)
     for task in chosen:
         for file in fetch_task(task, data_dir):
             typer.echo(f"fetched {file}", err=True)

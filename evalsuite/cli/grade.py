@@ -14,9 +14,9 @@ def grade(run: RunArgument, as_json: JsonOption = False) -> None:
     from evalsuite.report.tables import summary_json, summary_table
     from evalsuite.rollouts import store
 
-    before = load_run(run)
+    store.read_manifest(run)  # before the lock, which would make the folder of a mistyped name
     with store.lock(run), RunProgress() as progress, make_pool() as pool:
-        count = grade_missing(before, pool, progress)
+        count = grade_missing(load_run(run), pool, progress)
         where = verdict_file(run, grader_hash())
         progress.say(f"{count:,} rollouts graded ({where})" if count else f"everything is graded already ({where})")
     summary = summarise_run(load_run(run))

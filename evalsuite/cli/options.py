@@ -12,13 +12,14 @@ RunsArgument = Annotated[
     list[Path], typer.Argument(metavar="RUN...", help="Run folders, as `evalsuite eval` makes them.")
 ]
 RunArgument = Annotated[Path, typer.Argument(metavar="RUN", help="A run folder, as `evalsuite eval` makes it.")]
-SuiteOption = Annotated[str | None, typer.Option("--suite", help="A suite, such as avg8.")]
+SuiteOption = Annotated[str | None, typer.Option("--suite", help="A suite, such as avg8 or contests.")]
 TasksOption = Annotated[str | None, typer.Option("--tasks", help="Tasks, comma-separated, instead of a suite.")]
 PromptOption = Annotated[
     str | None, typer.Option("--prompt", help="Prompt formats, comma-separated. Default: each task's own.")
 ]
 DataDirOption = Annotated[
-    Path | None, typer.Option("--data-dir", envvar="EVALSUITE_DATA", help="The folder of the local mirror.")
+    Path | None,
+    typer.Option("--data-dir", envvar="EVALSUITE_DATA", file_okay=False, help="The folder of the local mirror."),
 ]
 IncludeOption = Annotated[
     list[Path] | None, typer.Option("--include", help="A folder with your own task, suite and prompt files.")

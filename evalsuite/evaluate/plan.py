@@ -15,6 +15,8 @@ from evalsuite.errors import RequestError, UnavailableError
 from evalsuite.grading.grade import gold_problem, grader_hash
 from evalsuite.protocol import Protocol, Sampling, digest
 
+DEFAULT_SUITE = "avg8"
+
 LONGEST_ANSWER = 16_384
 """Default token limit (the one of arXiv 2504.13837), or three quarters of the context where that is less."""
 SAMPLING_TEMPERATURE = 0.6
@@ -91,7 +93,7 @@ def make_plan(checkpoint: Checkpoint, wish: Wish, includes: Sequence[Path], data
     catalog = Catalog(includes)
     prompts = load_prompts(includes)
     chosen = [find_prompt(prompts, name) for name in dict.fromkeys(wish.prompts)]
-    suite = "demo" if wish.suite is None and wish.tasks is None else wish.suite
+    suite = DEFAULT_SUITE if wish.suite is None and wish.tasks is None else wish.suite
     tasks = catalog.select(suite, wish.tasks)
     sampling = _sampling(wish, checkpoint)
     left_out: dict[str, str] = {}

@@ -85,7 +85,7 @@ def test_a_folder_that_holds_another_run(tiny: Path, run_folder: Path) -> None:
 
 def test_a_folder_that_holds_something_else(tiny: Path, tmp_path: Path) -> None:
     (tmp_path / "run.json").write_text("{}")
-    assert_refused(run_cli("eval", tiny, "--out", tmp_path), "not written by evalsuite")
+    assert_refused(run_cli("eval", tiny, "--suite", "demo", "--out", tmp_path), "not written by evalsuite")
 
 
 def test_a_full_disk(tiny: Path, tmp_path: Path) -> None:

@@ -84,6 +84,7 @@ def test_an_engine_that_dies_costs_only_what_was_in_flight(plan: MakePlan, tmp_p
     assert lines(tmp_path / "run") == 60
 
 
+@pytest.mark.slow
 def test_kill_dash_nine_again_and_again_gives_the_uninterrupted_run(plan: MakePlan, tmp_path: Path, tiny: Path) -> None:
     run(plan(), tmp_path / "whole", FakeEngine())
     script = f"""
