@@ -108,8 +108,9 @@ def measure_bare(plan: Plan) -> dict[str, Any]:
 
 def measure_lm_eval(plan: Plan) -> dict[str, Any]:
     """lm-eval's vLLM class over the same prompts, each sample a request of its own, as its `repeats` does."""
-    import vllm  # noqa: F401 - before lm_eval, else vLLM finds no platform
+    from vllm.platforms import current_platform
 
+    print(f"platform: {current_platform.device_type}")  # found by the distribution's name, so before it is changed
     _name_vllm()
     from lm_eval.api.instance import Instance
     from lm_eval.models.vllm_causallms import VLLM
