@@ -17,7 +17,7 @@ from evalsuite.engines.quiet import logger_into, output_into
 from evalsuite.errors import RequestError, RunError
 
 CPU_SETTINGS = {"enforce_eager": True, "enable_chunked_prefill": False, "max_num_seqs": 64}
-"""On CPU compiling costs a minute at every start and gains nothing on small models; seeds need unchunked prefill."""
+"""On CPU compiling costs more than it gains on small models, and seeds need unchunked prefill."""
 
 
 class VllmEngine:
