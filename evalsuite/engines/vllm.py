@@ -74,7 +74,9 @@ class VllmEngine:
             raise RunError(f"the engine died (its log: {self._log})") from None
         except Exception as error:  # one bad request must not cost the others
             raise RequestFailedError(f"{type(error).__name__}: {_first_line(error)}") from error
-        return Completion(output.text, tuple(output.token_ids), output.finish_reason or "error", output.stop_reason)
+        if output.finish_reason not in ("stop", "length"):
+            raise RequestFailedError(f"vLLM ended it with {output.finish_reason}")
+        return Completion(output.text, tuple(output.token_ids), output.finish_reason, output.stop_reason)
 
     def close(self) -> None:
         """Stop the engine and its processes."""

@@ -55,11 +55,11 @@ def evaluate(plan: Plan, folder: Path, make_engine: MakeEngine, watch: Watch) ->
     """
     with store.lock(folder):
         open_run(folder, plan)
-        stored = store.rollouts(folder)
-        done = {key for key, rollout in stored.items() if rollout.finish_reason is not FinishReason.ERROR}
+        run = load_run(folder)
+        done = {key for key, rollout in run.rollouts.items() if rollout.finish_reason is not FinishReason.ERROR}
         todo = [job for job in _jobs(plan) if job.key not in done]
         with make_pool() as pool:
-            grade_missing(load_run(folder), pool, watch)
+            grade_missing(run, pool, watch)
             if todo:
                 prompts = _write_prompts(folder, todo, load_tokenizer(plan.checkpoint))
                 _run(_generate(plan, folder, todo, prompts, make_engine, pool, watch))

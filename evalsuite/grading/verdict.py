@@ -15,8 +15,6 @@ class Status(StrEnum):
     TIMEOUT = "timeout"
     """Comparing took longer than the deadline."""
     UNREADABLE_GOLD = "unreadable_gold"
-    NOT_RUN = "not_run"
-    """The engine gave no text: the prompt was too long, or the request failed."""
 
 
 @dataclass(frozen=True, slots=True)
