@@ -35,6 +35,7 @@ def show_run(run: Run, summary: Summary, *, as_json: bool, results: Path, log_to
 def _logged(run: Run, summary: Summary, results: Path) -> str:
     import os
 
+    from evalsuite.tracking.log import without_password
     from evalsuite.tracking.run import track_run
 
     try:
@@ -42,4 +43,4 @@ def _logged(run: Run, summary: Summary, results: Path) -> str:
     except (RunError, RequestError) as error:  # the run is on disk, and its table is shown
         return f"warning: {error}"
     uri = os.environ.get("MLFLOW_TRACKING_URI")
-    return f"at {uri}" if uri else f"open it with: mlflow ui --backend-store-uri sqlite:///{results}/mlflow.db"
+    return f"at {without_password(uri)}" if uri else f"open it with: mlflow ui --backend-store-uri sqlite:///{results}/mlflow.db"

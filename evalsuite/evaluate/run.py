@@ -67,7 +67,8 @@ def open_run(folder: Path, plan: Plan) -> None:
                 f"{folder}: holds another run ({_difference(held, plan)}): name another folder with --out"
             )
         return
-    foreign = [path.name for path in folder.iterdir() if path.name != ".lock"] if folder.is_dir() else []
+    own = {".lock", *(name + end for name in (store.ITEMS, store.MANIFEST) for end in ("", ".tmp"))}
+    foreign = [path.name for path in folder.iterdir() if path.name not in own] if folder.is_dir() else []
     if foreign:
         raise RequestError(f"{folder}: holds other files ({foreign[0]}, …) and no run: name another folder with --out")
     items = {(item.task, item.id): item for planned in plan.planned for item in planned.items}

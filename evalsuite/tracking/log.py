@@ -71,7 +71,7 @@ def log_run(
         "datasets": [list(dataset) for dataset in datasets],
         "artifacts": [[path.name, _place(path, folder), _sha256(path)] for path in artifacts],
     }
-    shown = _without_password(uri)
+    shown = without_password(uri)
     state = _read_state(folder)
     if state.get("uri") != shown:
         state = {"uri": shown, "key": uuid.uuid4().hex}
@@ -239,7 +239,8 @@ def _reason(error: BaseException) -> str:
     return str(below if isinstance(below, OSError) else error).strip().split("\n")[0][:160]
 
 
-def _without_password(uri: str) -> str:
+def without_password(uri: str) -> str:
+    """A tracking URI that can be shown."""
     return uri.replace(f"{user}@", "") if (user := urlsplit(uri).netloc.rpartition("@")[0]) else uri
 
 

@@ -196,6 +196,18 @@ def test_a_folder_with_other_files_is_refused(plan: MakePlan, tmp_path: Path) ->
         run(plan(), tmp_path, FakeEngine())
 
 
+def test_a_kill_before_the_first_rollout_leaves_nothing_in_the_way(plan: MakePlan, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    run(plan(), folder, FakeEngine())
+    for path in folder.rglob("*"):
+        if path.is_file() and path.name != store.ITEMS:
+            path.unlink()
+    (folder / store.VERDICTS).rmdir()
+    (folder / f"{store.MANIFEST}.tmp").write_text("{")
+    run(plan(), folder, FakeEngine())
+    assert lines(folder) == 60
+
+
 def test_a_second_process_is_kept_out(plan: MakePlan, tmp_path: Path) -> None:
     folder = tmp_path / "run"
     folder.mkdir()
