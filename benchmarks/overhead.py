@@ -19,9 +19,6 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-from rich.table import Table
-
 from evalsuite.catalog.checkpoint import load_tokenizer, open_checkpoint
 from evalsuite.engines.vllm import CPU_SETTINGS, VllmEngine
 from evalsuite.evaluate.loop import evaluate
@@ -143,7 +140,7 @@ def _name_vllm() -> None:
 
 
 def main() -> None:
-    """Run the arms in turn and print one table."""
+    """Run the arms in turn and print one table in Markdown."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("checkpoint")
     parser.add_argument("--rounds", type=int, default=2)
@@ -167,20 +164,14 @@ def main() -> None:
 
 
 def _print(found: dict[str, list[dict[str, Any]]]) -> None:
-    table = Table("arm", "requests", "tokens", "seconds (each round)", "tokens/s", "time over bare, per token")
     rates = {arm: sum(r["tokens"] for r in rounds) / sum(r["seconds"] for r in rounds) for arm, rounds in found.items()}
-    requests = len(found["bare"][0]["texts"])
+    print("| arm | requests | tokens | seconds, each round | tokens/s | time per token over bare |")
+    print("|---|---|---|---|---|---|")
     for arm, rounds in found.items():
         seconds = ", ".join(f"{r['seconds']:.1f}" for r in rounds)
-        table.add_row(
-            arm,
-            str(requests),
-            f"{rounds[0]['tokens']:,}",
-            seconds,
-            f"{rates[arm]:.0f}",
-            f"{rates['bare'] / rates[arm]:.3f}",
-        )
-    Console().print(table)
+        ratio = rates["bare"] / rates[arm]
+        requests, tokens = len(found["bare"][0]["texts"]), rounds[0]["tokens"]
+        print(f"| {arm} | {requests} | {tokens:,} | {seconds} | {rates[arm]:.0f} | {ratio:.3f} |")
     same = all(a["texts"] == b["texts"] for a, b in zip(found["bare"], found["evalsuite"], strict=True))
     print(f"bare and evalsuite returned {'the same' if same else 'DIFFERENT'} texts")
 

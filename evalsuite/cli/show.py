@@ -43,4 +43,8 @@ def _logged(run: Run, summary: Summary, results: Path) -> str:
     except (RunError, RequestError) as error:  # the run is on disk, and its table is shown
         return f"warning: {error}"
     uri = os.environ.get("MLFLOW_TRACKING_URI")
-    return f"at {without_password(uri)}" if uri else f"open it with: mlflow ui --backend-store-uri sqlite:///{results}/mlflow.db"
+    return (
+        f"at {without_password(uri)}"
+        if uri
+        else f"open it with: mlflow ui --backend-store-uri sqlite:///{results}/mlflow.db"
+    )
