@@ -36,17 +36,21 @@ def passk_rows(run: str, task: str, counts: Mapping[str, tuple[int, int]], ks: I
 
 
 def passk_table(rows: Sequence[PassRow]) -> Table:
-    """Pass@k for a terminal, a section for each run and task."""
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False)
-    for header in ("run", "task"):
-        table.add_column(header, overflow="fold")
+    """Pass@k for a terminal, a section for each run and task. Where there is one run only, its name is the title."""
+    runs = {row.run for row in rows}
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False, title_justify="left")
+    if len(runs) == 1:
+        table.title = Text(rows[0].run, style="bold")
+    else:
+        table.add_column("run", overflow="fold")
+    table.add_column("task", overflow="fold")
     for header in ("k", "Pass@k % [95 % interval]", "items", "samples"):
         table.add_column(header, justify="right", no_wrap=True)
     width = interval_width([row.estimate for row in rows])
     for row, after in zip(rows, [*rows[1:], None], strict=True):
         last = after is None or (after.run, after.task) != (row.run, row.task)
         cells = (
-            row.run,
+            *((row.run,) if len(runs) > 1 else ()),
             row.task,
             str(row.k),
             interval_text(row.estimate, width),
