@@ -29,6 +29,8 @@ class RunProgress:
             TextColumn("{task.fields[figures]}"),
             TimeRemainingColumn(elapsed_when_finished=True),
             console=self._console,
+            redirect_stdout=False,  # else what an engine prints while it loads would pass by its log
+            redirect_stderr=False,
             disable=not self._console.is_terminal,
         )
         self._task: TaskID | None = None
