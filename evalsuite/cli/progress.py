@@ -18,10 +18,8 @@ class RunProgress:
     """A `Watch` on standard error: a live bar on a terminal, a line every half minute in a log file."""
 
     def __init__(self, samples: int = 1) -> None:
-        """`samples` are the rollouts of one item: an item counts as done when all of its own are."""
+        """`samples` are the rollouts of one item; they are sent one after the other, so items finish in order."""
         self._samples = samples
-        self._rollouts_of: Counter[tuple[str, str]] = Counter()
-        self._items = 0
         self._console = remarks()
         self._bar = Progress(
             TextColumn("{task.description}"),
@@ -48,7 +46,6 @@ class RunProgress:
         """Start a bar."""
         self._what, self._generates = what, what == "generating"
         self._total, self._done, self._done_before, self._tokens = total, done, done, 0
-        self._items = done // self._samples
         self._started = self._last_line = time.monotonic()
         if self._task is not None:
             self._bar.remove_task(self._task)
@@ -58,9 +55,6 @@ class RunProgress:
         """Count a rollout and its tokens."""
         self._tokens += len(rollout.token_ids)
         self._done += 1
-        item = (rollout.cell, rollout.item)
-        self._rollouts_of[item] += 1
-        self._items += self._rollouts_of[item] == self._samples
         self._update()
 
     def graded(self, rollout: Rollout, verdict: Verdict) -> None:
@@ -91,7 +85,7 @@ class RunProgress:
     def _figures(self) -> str:
         parts = [f"{self._done:,}/{self._total:,} rollouts"]
         if self._generates:
-            parts.insert(0, f"{self._items:,}/{self._total // self._samples:,} items")
+            parts.insert(0, f"{self._done // self._samples:,}/{self._total // self._samples:,} items")
             parts.append(f"{self._tokens / max(time.monotonic() - self._started, 1e-9):,.0f} tok/s")
         if scored := self._right.total():
             parts.append(f"{100 * self._right[True] / scored:.1f} % right")
