@@ -34,6 +34,8 @@ def show_run(run: Run, summary: Summary, *, as_json: bool, results: Path, log_to
 
 def _logged(run: Run, summary: Summary, results: Path) -> str:
     import os
+    import shutil
+    import sys
 
     from evalsuite.tracking.log import without_password
     from evalsuite.tracking.run import track_run
@@ -42,9 +44,7 @@ def _logged(run: Run, summary: Summary, results: Path) -> str:
         track_run(run, summary, results)
     except (RunError, RequestError) as error:  # the run is on disk, and its table is shown
         return f"warning: {error}"
-    uri = os.environ.get("MLFLOW_TRACKING_URI")
-    return (
-        f"at {without_password(uri)}"
-        if uri
-        else f"open it with: mlflow ui --backend-store-uri sqlite:///{results}/mlflow.db"
-    )
+    if uri := os.environ.get("MLFLOW_TRACKING_URI"):
+        return f"at {without_password(uri)}"
+    command = "mlflow" if shutil.which("mlflow") else str(Path(sys.argv[0]).with_name("mlflow"))
+    return f"open it with: {command} ui --backend-store-uri sqlite:///{results}/mlflow.db"
