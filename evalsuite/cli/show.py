@@ -1,5 +1,8 @@
 """What people see at the end of a run: its table, and where everything is."""
 
+import os
+import shutil
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -33,10 +36,6 @@ def show_run(run: Run, summary: Summary, *, as_json: bool, results: Path, log_to
 
 
 def _logged(run: Run, summary: Summary, results: Path) -> str:
-    import os
-    import shutil
-    import sys
-
     from evalsuite.tracking.log import without_password
     from evalsuite.tracking.run import track_run
 
