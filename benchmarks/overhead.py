@@ -59,7 +59,7 @@ class Stopwatch:
 
     def generated(self, rollout: Rollout) -> None:
         """Count tokens."""
-        self.tokens += len(rollout.token_ids)
+        self.tokens += len(rollout.token_ids or ())
 
     def graded(self, rollout: Rollout, verdict: object) -> None:
         """Nothing to count."""

@@ -16,13 +16,27 @@ def digest(content: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """How answers are sampled. `max_tokens` counts generated tokens; `samples` is the number of answers per item."""
+    """How answers are sampled. `max_tokens` counts generated tokens; `samples` is the number of answers per item.
 
-    temperature: float
-    top_p: float
+    What is None is unknown: only of answers that were imported.
+    """
+
+    temperature: float | None
+    top_p: float | None
     samples: int
-    max_tokens: int
-    seed: int
+    max_tokens: int | None
+    seed: int | None
+
+    @property
+    def known(self) -> tuple[float, float, int]:
+        """Temperature, top-p and token limit, of what is to be sampled here.
+
+        Raises:
+            ValueError: one of them is unknown: this describes imported answers.
+        """
+        if self.temperature is None or self.top_p is None or self.max_tokens is None:
+            raise ValueError("sampling settings that are unknown")
+        return self.temperature, self.top_p, self.max_tokens
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,7 +53,7 @@ class RunProgress:
 
     def generated(self, rollout: Rollout) -> None:
         """Count a rollout and its tokens."""
-        self._tokens += len(rollout.token_ids)
+        self._tokens += len(rollout.token_ids or ())
         self._done += 1
         self._update()
 

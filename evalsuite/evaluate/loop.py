@@ -109,7 +109,7 @@ async def _generate(
     pool: GraderPool,
     watch: Watch,
 ) -> None:
-    longest = max(len(prompts[job.prompt_key]) + job.planned.protocol.sampling.max_tokens for job in jobs)
+    longest = max(len(prompts[job.prompt_key]) + job.planned.protocol.sampling.known[2] for job in jobs)
     engine = make_engine(folder / store.ENGINE_LOG, min(longest, plan.checkpoint.context))
     try:
         note_session(folder, engine.description)
@@ -143,7 +143,7 @@ async def _generate(
 async def _answer(job: _Job, prompt: tuple[int, ...], context: int, engine: Engine) -> Rollout:
     """The rollout of one job, whatever becomes of it. A prompt that fills the context is never cut, and never sent."""
     protocol = job.planned.protocol
-    sampling = protocol.sampling
+    temperature, top_p, max_tokens = protocol.sampling.known
     seed = rollout_seed(protocol.cell, job.item.id, job.sample)
     build = partial(Rollout, protocol.cell, protocol.task, job.item.id, job.sample, seed, len(prompt))
     room = context - len(prompt)
@@ -152,11 +152,11 @@ async def _answer(job: _Job, prompt: tuple[int, ...], context: int, engine: Engi
     request = Request(
         id="-".join(map(str, job.key)),
         prompt_ids=prompt,
-        temperature=sampling.temperature,
-        top_p=sampling.top_p,
-        max_tokens=min(sampling.max_tokens, room),
+        temperature=temperature,
+        top_p=top_p,
+        max_tokens=min(max_tokens, room),
         stop=protocol.stop,
-        seed=seed if sampling.temperature > 0 else None,
+        seed=seed if temperature > 0 else None,
     )
     try:
         answer = await engine.complete(request)

@@ -34,7 +34,7 @@ def grade_job(protocol: Protocol, item: Item, rollout: Rollout) -> GradeJob:
 
 def gradable(rollout: Rollout) -> bool:
     """Whether the model gave a text at all."""
-    return rollout.finish_reason in (FinishReason.STOP, FinishReason.LENGTH)
+    return rollout.finish_reason in (FinishReason.STOP, FinishReason.LENGTH, FinishReason.UNKNOWN)
 
 
 def grade_missing(run: Run, pool: GraderPool, watch: Watch) -> int:

@@ -131,6 +131,27 @@ def _item(record: dict[str, Any]) -> Item:
     return Item(**record | {"options": tuple(record["options"]), "gold": tuple(record["gold"])})
 
 
+def imported_manifest(
+    folder: Path, identity: str, model: str, tasks: list[dict[str, Any]], protocols: list[dict[str, Any]]
+) -> dict[str, Any]:
+    """The manifest of a run whose answers came from elsewhere: which weights gave them is unknown."""
+    return {
+        "format": FORMAT,
+        "name": folder.name,
+        "identity": identity,
+        "created": _now(),
+        "command": shlex.join(sys.argv),
+        "checkpoint": {"name": model, "path": None, "sha256": "unknown"},
+        "suite": None,
+        "members": [task["name"] for task in tasks],
+        "left_out": [],
+        "tasks": tasks,
+        "protocols": protocols,
+        "versions": {"evalsuite": __version__},
+        "host": {},
+    }
+
+
 def _manifest(folder: Path, plan: Plan) -> dict[str, Any]:
     checkpoint = asdict(plan.checkpoint) | {"path": str(plan.checkpoint.path.absolute())}
     return {

@@ -3,8 +3,13 @@ r"""The `\boxed{…}` of a text, balanced, in one pass whatever the text."""
 import re
 from dataclasses import dataclass
 
+BOX = re.compile(r"\\{1,3}(?:boxed|fbox)\b")
 TOKEN = re.compile(r"\\{1,3}(?:boxed|fbox)\s*\{|\\{1,3}(?:boxed|fbox)\s+(?=[\w-])|\\.|[{}]", re.DOTALL)
-NEGATED = re.compile(r"(?:\b(?:not|rather than|instead of|never)|n't|≠|\\neq?)(?: equal(?: to)?| be)?[\s$:(]*\Z")
+NEGATED = re.compile(
+    r"(?:\b(?:not|rather than|instead of|never)|n't|≠|\\neq?)(?: equal(?: to)?| be)?[\s$:(]*\Z"
+    r"|(?:\be\.g\.|\bfor (?:example|instance)\b|\bsuch as\b)[^.\n]{0,30}\Z",
+    re.IGNORECASE,
+)
 PLACEHOLDER = re.compile(
     r"[\s.…?_$]*|(?:\\text\{)?(?:your )?(?:final )?answer(?: here)?\}?|\\(?:text|mathrm)\{\s*\}", re.I
 )
@@ -30,7 +35,8 @@ def boxes(text: str, ended: bool) -> list[Box]:
     """
     found: list[Box] = []
     open_braces: list[tuple[int, int, bool]] = []
-    for token in TOKEN.finditer(text):
+    first = BOX.search(text)
+    for token in TOKEN.finditer(text, first.start()) if first else ():
         is_box = token[0].lstrip("\\").startswith(("boxed", "fbox"))
         if is_box and not token[0].endswith("{"):
             word = re.compile(r"-?\w+").match(text, token.end())

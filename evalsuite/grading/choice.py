@@ -9,8 +9,11 @@ WRAPPED = re.compile(r"[(\[]([A-Z])[)\]]")
 LEADING = re.compile(r"(?:[Oo]ption |[Cc]hoice |[Ll]etter )?\(?([A-Z])[).:](?=\s|$|\$|\\|\d)(.*)", re.DOTALL)
 NAMED = re.compile(r"\b(?:[Oo]ption|[Cc]hoice|[Aa]nswer|[Ll]etter)\s+\(?([A-Z])\b")
 # A capital that stands alone, unless it is the article "A" or the pronoun "I" in front of a word, or part of a formula.
-LONE = re.compile(r"(?<![\w\\'^_{-])(?!A\s+[a-z]|I\s+[a-z])([A-Z])(?![\w'(_^=-]|\s*[+/*^<>]|\s-\s)")
+LONE = re.compile(r"(?<![\w\\'^_{-])(?!A\s+(?!(?:and|or|nor)\b)[a-z]|I\s+[a-z])([A-Z])(?![\w'(_^=-]|\s*[+/*^<>]|\s-\s)")
 LABEL = re.compile(r"(?:^|(?<=\s))[*_]*\(?([A-Z])[).:][*_]*(?=\s+\S)")
+
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+ORDINAL = re.compile(rf"\b({'|'.join(ORDINALS)}|last)(?=\s+(?:option|choice|answer|one|or|and)\b)", re.IGNORECASE)
 
 LONGEST_LINE = 1_000
 
@@ -26,6 +29,8 @@ def read(answer: str, options: tuple[str, ...]) -> str | None:
     if restated(text) or contradictory(text, options):
         return None
     letters = _letters(options)
+    if nth := _by_ordinal(text, options):
+        return nth
     for pattern in (WRAPPED, NAMED, LONE):
         named = {m.group(1) for m in pattern.finditer(text)} & set(letters)
         if named:
@@ -39,7 +44,7 @@ def alone(answer: str, options: tuple[str, ...]) -> str | None:
     letters = _letters(options)
     bare = re.fullmatch(r"[(\[]?\s*([A-Za-z])\s*[)\]]?[.:,;]?", text)
     if bare:
-        return bare[1].upper() if bare[1].upper() in letters else None
+        return bare[1].upper() if bare[1].upper() in letters else by_option(text, options)
     if by_text := by_option(text, options):
         return by_text
     led = LEADING.match(text)
@@ -69,10 +74,21 @@ def contradictory(text: str, options: tuple[str, ...]) -> bool:
 def lettered(line: str, options: tuple[str, ...]) -> str | None:
     """The beginning of `line` that is a letter and the whole text of an option, whether or not they belong together."""
     led = re.match(r"[\s*(\[]*[A-Z][)\].:]+[*\s]*", line)
-    if not led or len(line) > LONGEST_LINE:
+    return _beginning(line, led.end(), options) if led else None
+
+
+def worded(line: str, options: tuple[str, ...]) -> str | None:
+    """The beginning of `line` that is the whole text of an option, though it may hold full stops and commas."""
+    return _beginning(line, 0, options) if re.search(r"[.,;]\s", line) else None
+
+
+def _beginning(line: str, begin: int, options: tuple[str, ...]) -> str | None:
+    """The longest piece of a line, up to its end or to a stop, that from `begin` on is the text of an option."""
+    if len(line) > LONGEST_LINE:
         return None
-    ends = [len(line), *(stop.start() for stop in re.finditer(r"[.,;](?=\s|\Z)", line))][::-1]
-    return next((line[:end] for end in ends if end > led.end() and by_option(line[led.end() : end], options)), None)
+    ends = [len(line), *(stop.start() for stop in re.finditer(r"[.,;](?=\s|\Z)", line))]
+    fits = (line[:end] for end in sorted(ends, reverse=True) if end > begin and by_option(line[begin:end], options))
+    return next(fits, None)
 
 
 def stated_first(first: str, rest: str, options: tuple[str, ...]) -> str | None:
@@ -92,6 +108,15 @@ def by_option(text: str, options: tuple[str, ...]) -> str | None:
         if said and (_words(plain) == said or same_value):
             fits.append(letter)
     return fits[0] if len(fits) == 1 else None
+
+
+def _by_ordinal(text: str, options: tuple[str, ...]) -> str | None:
+    """The letter of "the second option", where no option is a number and no other is counted."""
+    counted = {m[1].lower() for m in ORDINAL.finditer(text)}
+    if len(counted) != 1 or not options or any(number.read(_plain(option)) for option in options):
+        return None
+    place = len(options) - 1 if counted == {"last"} else ORDINALS.index(counted.pop())
+    return _letters(options)[place] if place < len(options) else None
 
 
 def _bare_letter(text: str) -> str | None:

@@ -1,6 +1,7 @@
 """Which of the answers in a text is its final one, and whether it is offered in the form that was asked for."""
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from evalsuite.catalog.items import AnswerFormat, AnswerKind
@@ -17,25 +18,47 @@ class Extracted:
     format_ok: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One turn of a text: whether it came to its own end, what it offers in order, and its final answer, if any.
+
+    `start` is where it begins in what was spoken. A final answer that no offer announces is none of `offers`.
+    """
+
+    start: int
+    text: str
+    ended: bool
+    offers: tuple[Offer, ...]
+    final: Offer | None
+
+
 def extract(
     text: str, *, kind: AnswerKind, answer_format: AnswerFormat, options: tuple[str, ...] = (), cut_off: bool = False
 ) -> Extracted | None:
     """The last answer that `text` offers as final, or None: a number that merely stands there is no answer."""
     said, finished = spoken(text)
-    cut_off = cut_off or not finished
-    turns = NEXT_TURN.split(said)
-    for position, turn in enumerate(turns):
+    for turn in turns(said, kind, options, cut_off or not finished):
+        if turn.final is not None:
+            answer = number.result(turn.final.text) if kind is AnswerKind.NUMBER else turn.final.text
+            return Extracted(answer, turn.final.how, format_ok(turn.final, turn.offers, answer_format))
+    return None
+
+
+def turns(said: str, kind: AnswerKind, options: tuple[str, ...], cut_off: bool) -> Iterator[Turn]:
+    """The turns of what was spoken, each read for its answer; the first that has one decides."""
+    breaks = list(NEXT_TURN.finditer(said))
+    starts = [0, *(b.end() for b in breaks)]
+    ends = [*(b.start() for b in breaks), len(said)]
+    for position, (start, end) in enumerate(zip(starts, ends, strict=True)):
+        turn = said[start:end]
         if not turn.strip():
             continue
-        ended = position < len(turns) - 1 or not cut_off
+        ended = position < len(breaks) or not cut_off
         found = offers.find(turn, kind, options, ended)
         final = _final(found, turn) if found else None
         if final is None and ended:
             final = _undeclared(turn, kind, options)
-        if final is not None:
-            answer = number.result(final.text) if kind is AnswerKind.NUMBER else final.text
-            return Extracted(answer, final.how, _format_ok(final, found, answer_format))
-    return None
+        yield Turn(start, turn, ended, tuple(found), final)
 
 
 # What a model invents after its answer: the next question of a few-shot prompt, or the next turn of a chat.
@@ -58,7 +81,16 @@ def spoken(text: str) -> tuple[str, bool]:
 
     A closing tag ends thinking even if nothing opened it; left open, thinking never ends.
     """
-    text = TOOL.sub("", text)
+    return without_thinking(without_tools(text))
+
+
+def without_tools(text: str) -> str:
+    """The text without what tools said in it."""
+    return TOOL.sub("", text)
+
+
+def without_thinking(text: str) -> tuple[str, bool]:
+    """The text without its thinking, and whether that came to an end."""
     if "</think>" in text:
         text = re.sub(r"<think>(?:(?!</?think>).)*</think>", "", text, flags=re.DOTALL)
         text = text.rpartition("</think>")[2]
@@ -151,7 +183,7 @@ def _closing_number(line: str) -> str | None:
     return said if brief and number.read(said) else None
 
 
-def _format_ok(final: Offer, found: list[Offer], answer_format: AnswerFormat) -> bool:
+def format_ok(final: Offer, found: Sequence[Offer], answer_format: AnswerFormat) -> bool:
     """Whether the final answer stands in the asked form too, though another form may have said it last."""
     if answer_format is AnswerFormat.FREE or final.how == answer_format:
         return True

@@ -58,7 +58,7 @@ def grader_hash() -> str:
     """16 hex digits that change with anything that decides verdicts: this package's sources, math-verify's version."""
     digest = sha256(version("math-verify").encode())
     for source in sorted(Path(__file__).parent.glob("*.py")):
-        if source.name not in ("__init__.py", "pool.py"):
+        if source.name not in ("__init__.py", "pool.py", "explain.py"):
             digest.update(source.name.encode() + b"\0" + source.read_bytes())
     return digest.hexdigest()[:16]
 

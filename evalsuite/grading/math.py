@@ -19,6 +19,8 @@ def equivalent(gold: str, answer: str) -> bool:
     """
     if len(answer) > number.LONGEST:
         return gold.strip() == answer.strip()
+    if not number.same_unit(_unit(gold), _unit(answer)):
+        return False
     wanted, said = normalise(gold), normalise(answer)
     if not said:
         return False
@@ -53,8 +55,13 @@ def _equivalent(wanted: str, said: str) -> bool:
     one, other = number.read(wanted), number.read(said)
     if one is not None and other is not None:
         return number.equal(one, other)
+    if (one is not None and _never_a_number(said)) or (other is not None and _never_a_number(wanted)):
+        return False
     if _base(wanted) or _base(said):
         return _base(wanted) == _base(said)
+    if lettered := re.fullmatch(r"\(([A-Z])\)", wanted):
+        return bool(re.match(rf"\({lettered[1]}\)|{lettered[1]}\Z", said))
+    said = re.sub(r"\A(?:an?|the) (?=[a-z]{3})", "", said, flags=re.IGNORECASE)
     if is_word(wanted) or is_word(said):
         return is_word(wanted) and is_word(said) and wanted.casefold() == said.casefold()
     outer, said_outer = shape(wanted), shape(said)
@@ -67,6 +74,17 @@ def _equivalent(wanted: str, said: str) -> bool:
     if "=" in wanted or "=" in said:
         return _equations(wanted, said)
     return _expressions(wanted, said)
+
+
+# A letter as it stands for an unknown: not within a word, a command or a call, and no unit at the end.
+_UNKNOWN = re.compile(r"(?<![A-Za-z\\])[abnpqrtxyz](?![A-Za-z(])(?!\s*\Z)")
+
+
+def _never_a_number(text: str) -> bool:
+    """Whether an answer is certainly no number, so that nothing slow need look at it: an unknown, an interval."""
+    if "=" in text or re.search(r"\\text|\\(?:binom|choose)", text):
+        return False
+    return bool(_UNKNOWN.search(text)) or bool(re.fullmatch(r"\([A-Z]\)|[(\[][^()\[\]]+,[^()\[\]]+[)\]]", text))
 
 
 def _same_shape(wanted: Shape, said: Shape) -> bool:
@@ -109,6 +127,31 @@ def _base(text: str) -> tuple[str, str] | None:
 _BASES = {"two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9"}
 
 
+def _unit(text: str) -> str:
+    r"""The unit of measure that `\text{…}` names at the end of an answer."""
+    named = re.search(r"\\(?:text|mathrm|mbox|textrm)\{([A-Za-z. ]+)\}(\^\{?[23]\}?)?[\s.$]*\Z", text)
+    unit = number.unit_name(named[1] + (named[2] or "")) if named else ""
+    return unit if number.known_unit(unit.partition("^")[0]) else ""
+
+
+def _chain(text: str) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+    """The members and the relations of a chain "a < b < c", from small to large; None if it is no chain."""
+    pieces = re.split(r"(<|>|\\leq|\\geq)", text)
+    members, relations = tuple(p.strip() for p in pieces[::2]), tuple(pieces[1::2])
+    if len(relations) < 2:
+        return None
+    if set(relations) <= {">", "\\geq"}:
+        return members[::-1], tuple({">": "<", "\\geq": "\\leq"}[r] for r in relations[::-1])
+    return members, relations
+
+
+def _same_chain(wanted: str, said: str) -> bool:
+    one, other = _chain(wanted), _chain(said)
+    if one is None or other is None or one[1] != other[1] or len(one[0]) != len(other[0]):
+        return False
+    return all(equivalent(g, a) for g, a in zip(one[0], other[0], strict=True))
+
+
 def _equations(wanted: str, said: str) -> bool:
     from evalsuite.grading import symbolic
 
@@ -117,9 +160,11 @@ def _equations(wanted: str, said: str) -> bool:
 
 
 def _sets_of_reals(wanted: str, said: str) -> bool:
+    if _same_chain(wanted, said):
+        return True
     from evalsuite.grading import symbolic
 
-    one, other = symbolic.parse(wanted), symbolic.parse(said)
+    one, other = symbolic.parse_reals(wanted), symbolic.parse_reals(said)
     return one is not None and other is not None and symbolic.same_reals(one, other)
 
 

@@ -30,7 +30,7 @@ _SPELLINGS = [
     (r"[−–‒﹣－]", "-"),
     (r"\\(?:dfrac|tfrac|cfrac)", r"\\frac"),
     (r"\\(?:left|right|big|Big|bigg|Bigg)(?![a-zA-Z])\s*\.?", ""),
-    (r"\\(?:displaystyle|textstyle|limits|!)", ""),
+    (r"\\(?:displaystyle|textstyle|limits|!|phantom(?![a-zA-Z])\s*(?:\{[^{}]*\}|-)?)", ""),
     (r"\\(?:quad|qquad)(?![a-zA-Z])|(?<!\\)\\[,;:> ]|~|\u00a0|\u2009|\u202f", " "),
     (r"\{,\}", ","),
     (r"\\lbrace(?![a-zA-Z])", r"\\{"),
@@ -54,10 +54,12 @@ _SPELLINGS = [
     (r"\\(?:text|textrm|mbox)\s*\{\s*(?:and|or)\s*\}|(?<![a-zA-Z\\])(?:and|or)(?![a-zA-Z])", ","),
     (r"\\(?:text|mathrm|textbf|mathbf|mbox|textrm|textit|mathit|operatorname|bold)\s*\{([^{}]*)\}", r" \1 "),
     (r"\\\[|\\\]|\\\(|\\\)|(?<!\\)\$", ""),
+    (r"\\frac\s*(\\pi) ?(\d)", r"\\frac{\1}{\2}"),
     (r"\\[$]", "$"),
     (r"\\%", "%"),
     (r"\\(?:dots|ldots|cdots)", "..."),
     (r"\s+", " "),
+    (r"(?<![a-zA-Z])([(\[]\d{1,3}),(\d{3}[)\]])", r"\1, \2"),  # a pair or an interval, not a number in brackets
     (r"(?<!\d) (?![a-zA-Z\d])|(?<=\d) (?![a-zA-Z\d\\.])|(?<![a-zA-Z\d\\}]) (?!\d)", ""),
 ]
 _SPELLINGS_COMPILED = [(re.compile(pattern), replacement) for pattern, replacement in _SPELLINGS]
@@ -68,7 +70,7 @@ def normalise(text: str) -> str:
     text = re.sub(r"\\\\(?=[dt]?frac|sqrt|pi\b|text)", r"\\", text.strip())
     for pattern, replacement in _SPELLINGS_COMPILED:
         text = pattern.sub(replacement, text)
-    text = text.strip().rstrip(".").strip()
+    text = text.strip().rstrip(".,").strip()
     text = re.sub(r"\A\{([^{}]*)\}\Z", r"\1", text)
     return re.sub(r"\s*,(?:\s*,)+\s*", ", ", text)
 
@@ -113,7 +115,7 @@ def shape(text: str) -> Shape:
     parts = split(text)
     if len(parts) > 1:
         return Shape(Form.LIST, parts)
-    ratio = split(text, ":")
+    ratio = split(re.sub(r"\A(\S+) to (\S+)\Z", r"\1:\2", text), ":")
     if len(ratio) > 1:
         return Shape(Form.RATIO, ratio)
     return _bracketed(text)
@@ -144,7 +146,7 @@ def _closes(text: str) -> int:
 
 def split(text: str, separators: str = ",;") -> tuple[str, ...]:
     """The parts between separators outside of all brackets; commas within numbers ("1,234") do not separate."""
-    text = re.sub(r"(?<![\d,])(\d{1,3}(?:,\d{3})+)(?![\d,])", lambda m: m[1].replace(",", ""), text)
+    text = re.sub(r"(?<![\d,])(\d{1,3}(?:,\d{3})+)(?!,?\d)", lambda m: m[1].replace(",", ""), text)
     parts, depth, start = [], 0, 0
     for position, char in enumerate(text):
         depth += (char in "([{") - (char in ")]}")

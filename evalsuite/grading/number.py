@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
+from evalsuite.grading import words
+
 
 @dataclass(frozen=True, slots=True)
 class Number:
@@ -20,13 +22,18 @@ def equal(gold: Number, answer: Number) -> bool:
 
     A unit or a percent sign may stand on one side only; where both sides name a unit it must be the same.
     """
-    if gold.unit and answer.unit and not (gold.unit.startswith(answer.unit) or answer.unit.startswith(gold.unit)):
+    if not same_unit(gold.unit, answer.unit):
         return False
     if gold.value == answer.value:
         return True
     if gold.percent and not answer.percent:
         return gold.value / 100 == answer.value
     return answer.percent and not gold.percent and answer.value / 100 == gold.value
+
+
+def same_unit(gold: str, answer: str) -> bool:
+    """Whether two units agree: one may be missing, or say more than the other ("dollar", "dollar per day")."""
+    return not gold or not answer or f"{gold} ".startswith(f"{answer} ") or f"{answer} ".startswith(f"{gold} ")
 
 
 # What is longer is compared as it is spelled: making an integer of a megabyte of digits takes half a minute.
@@ -47,6 +54,10 @@ _WRITTEN = rf"{_SIGN}{_CURRENCY}(?P<sign2>-)?\s*{_NUMERAL}"
 _UNIT = r"(?P<percent>\s*(?:%|percent\b|per\s?cent\b))?(?P<unit>(?:\s+|(?<=\d))[A-Za-z][A-Za-z .'/^²³0-9-]*)?"
 WHOLE = re.compile(rf"{_WRITTEN}{_UNIT}\s*[.,;:!]?", re.VERBOSE)
 ANY = re.compile(rf"(?<![\w.^_]){_WRITTEN}(?P<percent>\s*(?:%|percent\b))?(?P<unit>(?!))?", re.VERBOSE)
+
+# What makes another number of the only number in a phrase: "\\sqrt{49}", "18x", "52_8", "2^9".
+_FUNCTION = re.compile(r"\\(?!frac|times|cdot|overline)[a-zA-Z]")
+_PART = re.compile(r"\s?[_^!]|[a-z]\b")
 
 _SIGNS = {"$": "dollar", "USD": "dollar", "€": "euro", "EUR": "euro", "£": "pound", "¥": "yen"}
 _UNITS = {
@@ -70,7 +81,10 @@ _UNITS = {
     "m": "meter",
     "cents": "cent",
     "deg": "degree",
+    "units": "",
+    "unit": "",
 }
+_POWERS = {"²": "^2", "³": "^3", "{": "", "}": "", ".": " "}
 # What may follow a number without being a unit: it makes the whole something else than this number.
 _NOT_UNITS = re.compile(r"(?:pi|or|and|to|i|e|x|y|z|n|sqrt|mod|choose|times)\b", re.IGNORECASE)
 
@@ -83,7 +97,7 @@ def read(text: str) -> Number | None:
     if len(text) > LONGEST:
         return None
     left, _, written = _plain(text).rpartition("=")
-    match = None if _says_more(left) else WHOLE.fullmatch(written.strip())
+    match = None if _says_more(left) else WHOLE.fullmatch(words.in_digits(written.strip()))
     if match is None or (match["unit"] and not _is_unit(match)):
         return None
     return _number(match)
@@ -98,8 +112,11 @@ def result(text: str) -> str:
 
 def sole(text: str) -> Number | None:
     """The only number in a phrase ("Janet makes $18 a day"), or None if there are none or several."""
-    found = list(ANY.finditer(_plain(text))) if len(text) <= LONGEST else []
-    return _number(found[0]) if len(found) == 1 else None
+    plain = _plain(text) if len(text) <= LONGEST else ""
+    if _FUNCTION.search(plain):
+        return None
+    found = list(ANY.finditer(plain))
+    return _number(found[0]) if len(found) == 1 and not _PART.match(plain, found[0].end()) else None
 
 
 def _plain(text: str) -> str:
@@ -142,7 +159,7 @@ def _number(match: re.Match[str]) -> Number | None:
     if value is None:
         return None
     negative = (match["sign"] or "").strip() in ("-", "minus", "negative") or bool(match["sign2"])
-    unit = _SIGNS.get(match["currency"] or "", "") or _unit_name(match["unit"] or "")
+    unit = _SIGNS.get(match["currency"] or "", "") or unit_name(match["unit"] or "")
     return Number(-value if negative else value, bool(match["percent"]), unit)
 
 
@@ -171,6 +188,21 @@ def _repeating(lead: str, period: str) -> Fraction:
     return head + _exact(period) / Fraction(10**places * (10 ** len(period) - 1))
 
 
-def _unit_name(unit: str) -> str:
-    words = [_UNITS.get(w, w) for w in unit.lower().replace(".", " ").split()]
-    return " ".join(w if w.endswith("ss") else w.removesuffix("s") for w in words)
+def unit_name(unit: str) -> str:
+    """One name for a unit: "centimeter^2" for "cm²", "square cm" and "sq. centimeters"; plain "units" are no unit."""
+    for written, plain in _POWERS.items():
+        unit = unit.replace(written, plain)
+    unit = re.sub(r"\b(square|sq|cubic|cu) (\S+)", lambda m: f"{m[2]}^{2 if m[1][0] == 's' else 3}", unit.lower())
+    unit = re.sub(r" (squared|cubed)\b", lambda m: "^2" if m[1] == "squared" else "^3", re.sub(r"\s+", " ", unit))
+    return " ".join(name for name in map(_singular, unit.split()) if name)
+
+
+def known_unit(word: str) -> bool:
+    """Whether a word is the name of a measure, and not only what is counted."""
+    return word in _UNITS or _UNITS.get(word, word).removesuffix("s") in _UNITS.values()
+
+
+def _singular(word: str) -> str:
+    name, power, exponent = word.partition("^")
+    name = _UNITS.get(name, name if name.endswith("ss") else name.removesuffix("s"))
+    return name + power + exponent if name else ""

@@ -41,6 +41,14 @@ DECLARED = re.compile(
     r"(?:(?<![\w.,\\])(?P<number>[-−]?\$?\d[\d,]*(?:\.\d+)?%?(?: [a-z]+)?)|\$(?P<formula>[^$\n]{1,80})\$)"
     r" is (?:indeed )?the (?:(?:final|correct|right) )?answer\b(?! to\b)"
 )
+_DECLARING = re.compile(r" is (?:indeed )?the (?:(?:final|correct|right) )?answer")
+# "Wait, actually it is 7." behind an answer: a number, a formula between dollars, or a letter in brackets.
+CORRECTION = re.compile(
+    r"(?i:\b(?:wait|actually|correction|sorry|oops|(?:that|this|which) (?:is|was) (?:wrong|incorrect|a mistake))\b)"
+    r"[^\n=]{0,60}?\b(?i:it|that|this|answer|result|value)(?: is| was|'s| should be| must be| should have been)"
+    r" (?:actually |really )?"
+    r"(\$[^$\n]{1,80}\$|[-−]?\$?\d[\d,]*(?:\.\d+)?(?:/\d+)?%?|\([A-Z]\))(?=\s*(?:[.!](?!\d)|\n|\Z))"
+)
 # Who says so only supposes it: "if we choose option B", "do not pick (A)".
 _SUPPOSED = re.compile(r"(?:\b(?:not|never|if|can|could|would|may|might|cannot|to)|n't)\s+(?:\w+\s+)?\Z", re.IGNORECASE)
 
@@ -52,9 +60,11 @@ def find(turn: str, kind: AnswerKind, options: tuple[str, ...], ended: bool) -> 
     found += _phrases(turn, kind, options, [offer.start for offer in found if offer.how == "boxed"])
     if kind is AnswerKind.CHOICE:
         found += _verdicts(turn)
-    elif kind is not AnswerKind.QA:
+    elif kind is not AnswerKind.QA and _DECLARING.search(turn):
         found += [Offer(d.start(), d.end(), d["number"] or d["formula"], "phrase") for d in DECLARED.finditer(turn)]
     found = sorted((offer for offer in found if offer.text), key=lambda offer: offer.start)
+    if found and kind is not AnswerKind.QA:
+        found = sorted(found + _corrections(turn, found[0].end), key=lambda offer: offer.start)
     return found if ended else _without_unfinished(found, turn)
 
 
@@ -72,7 +82,7 @@ def bare(text: str, kind: AnswerKind, options: tuple[str, ...]) -> bool:
             return 0 < len(text.split()) <= 30 and not re.search(r"\n|[:?]$|</?[a-z]+>", text)
         case AnswerKind.MATH:
             words = re.findall(r"[A-Za-z]{4,}", re.sub(r"\\[a-zA-Z]+|\\(?:text|mathrm)\{[^}]*\}", "", text))
-            readable = len(text) <= 200 and "\n" not in text and not words and not text.endswith(":")
+            readable = len(text) <= 200 and not words and not re.search(r"\n|\\boxed|:\Z", text)
             return bool(text) and (number.read(text) is not None or (readable and bool(re.search(r"\d|\\|\$", text))))
 
 
@@ -118,6 +128,10 @@ def _verdicts(turn: str) -> list[Offer]:
     return [Offer(v.start(), v.end(), v[1], "phrase") for v in (*VERDICT.finditer(turn), *chosen)]
 
 
+def _corrections(turn: str, behind: int) -> list[Offer]:
+    return [Offer(c.start(), c.end(), c[1], "phrase") for c in CORRECTION.finditer(turn, behind)]
+
+
 def _without_unfinished(offers: list[Offer], turn: str) -> list[Offer]:
     """The complete offers of a cut-off text.
 
@@ -145,7 +159,7 @@ def _plausible(said: str, kind: AnswerKind, options: tuple[str, ...], boxed_befo
     """
     match kind:
         case AnswerKind.NUMBER:
-            return bool(re.search(r"\d", said)) and not re.match(r"not\b", said)
+            return bool(re.search(r"\d", said) or number.read(said)) and not re.match(r"not\b", said)
         case AnswerKind.CHOICE:
             names = choice.read(said, options) is not None or choice.contradictory(said, options)
             return (names or bool(re.match(r"\W*[A-Z]\b", said))) and not re.match(r"not\b", said)
@@ -162,8 +176,10 @@ _ABBREVIATED = re.compile(r"(?:\b[A-Z]|\b(?:St|Dr|Mr|Mrs|Ms|Jr|Sr|No|vs|Mt|Inc|L
 
 def _said(content: str, kind: AnswerKind, options: tuple[str, ...]) -> str:
     """What an answer phrase says; of an option that it gives by letter and by text, both."""
-    if kind is AnswerKind.CHOICE and (option := choice.lettered(content, options)):
-        return option
+    if kind is AnswerKind.CHOICE:
+        option = choice.lettered(content, options) or choice.worded(content, options)
+        if option:
+            return option
     return _inner(_sentence(content, kind), kind)
 
 
@@ -171,12 +187,13 @@ def _sentence(said: str, kind: AnswerKind) -> str:
     """What an answer phrase says: to the end of its sentence, or of its display formula."""
     said = re.split(r"</?answer>|<\|", said)[0]
     if not said.startswith(("\\[", "$$")):
-        for stop in re.finditer(r"[.!](?=\s|$|\*\*|\$(?:\s|$))", said):
+        for stop in re.finditer(r"(?:\.|(?<!\\)!)(?=\s|$|\*\*|\$(?:\s|$))", said):
             if kind is AnswerKind.QA and _ABBREVIATED.search(said[: stop.start()]):
                 continue
             said = said[: stop.start()]
             break
     if kind is not AnswerKind.QA:
+        said = re.sub(r"^not\b[^.]{1,60}?,?\s+but\s+", "", said)
         said = re.split(r"[,;]?\s+(?:not|rather than|instead of|because|since|which)\b", said)[0]
         said = re.sub(r"(?<=\S)\s*\([^()\\$=]*\b[a-z]{3,}\b[^()\\$=]*\)\s*$", "", said)
     return said.strip().strip("*_").strip()

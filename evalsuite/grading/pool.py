@@ -4,12 +4,15 @@ import contextlib
 import multiprocessing
 import resource
 import signal
-from concurrent.futures import CancelledError, Future
+import threading
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import CancelledError, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import astuple, dataclass
 from hashlib import sha256
 from types import TracebackType
-from typing import Self
+from typing import Any, NamedTuple, Self
 
 from pebble import ProcessPool
 
@@ -19,6 +22,9 @@ from evalsuite.grading.grade import grade
 from evalsuite.grading.verdict import Status, Verdict
 
 WORKER_MEMORY = 4 * 2**30
+LARGEST_CHUNK = 64
+SENT_AHEAD = 2
+"""Chunks a worker has before it, the one it works on included: it never waits for the next."""
 BROKEN = "the grading processes do not start (too little memory?); `evalsuite grade RUN` grades what is missing"
 
 
@@ -34,16 +40,28 @@ class GradeJob:
     cut_off: bool
 
 
+class _Asked(NamedTuple):
+    job: GradeJob
+    verdict: Future[Verdict]
+
+
 class GraderPool:
     """Grades jobs in `workers` processes; a job that takes longer than `deadline_s` loses its worker, not the pool.
 
     Workers are spawned, since the process that grades also holds the threads of an engine. They ignore Ctrl-C, which
-    is the parent's to handle. Equal jobs are graded once.
+    is the parent's to handle. Equal jobs are graded once. A job goes to a worker at once if one is free; what waits
+    meanwhile is sent in chunks. A chunk that takes too long or loses its worker is tried again job by job, so that
+    the deadline is each job's own.
     """
 
     def __init__(self, workers: int, deadline_s: float = 10) -> None:
         self._deadline_s = deadline_s
+        self._workers = workers
         self._verdicts: dict[bytes, Future[Verdict]] = {}
+        self._waiting: deque[_Asked] = deque()
+        self._running = 0
+        self._stopped = False
+        self._lock = threading.RLock()
         spawn = multiprocessing.get_context("spawn")
         self._pool = ProcessPool(max_workers=workers, context=spawn, initializer=_prepare_worker)
 
@@ -53,32 +71,57 @@ class GraderPool:
         Where the workers cannot start at all, a RunError is raised here or by the future: no verdict, no blame.
         """
         key = sha256(repr(astuple(job)).encode()).digest()
-        if key not in self._verdicts:
-            self._verdicts[key] = self._schedule(job)
+        with self._lock:
+            if key not in self._verdicts:
+                verdict: Future[Verdict] = Future()
+                verdict.set_running_or_notify_cancel()
+                self._verdicts[key] = verdict
+                self._waiting.append(_Asked(job, verdict))
+                self._send_waiting()
+        if isinstance(error := _error(self._verdicts[key]), RunError):
+            raise error
         return self._verdicts[key]
 
-    def _schedule(self, job: GradeJob) -> Future[Verdict]:
-        verdict: Future[Verdict] = Future()
-        verdict.set_running_or_notify_cancel()
+    def _send_waiting(self) -> None:
+        """Send what waits, as long as there are fewer chunks on their way than keep the workers busy."""
+        with self._lock:
+            while self._waiting and self._running < SENT_AHEAD * self._workers:
+                size = min(LARGEST_CHUNK, -(-len(self._waiting) // self._workers))
+                self._send([self._waiting.popleft() for _ in range(size)])
 
-        def settle(done: Future[Verdict]) -> None:
-            try:
-                verdict.set_result(done.result())
-            except CancelledError as stopped:
-                verdict.set_exception(stopped)
-            except BrokenProcessPool:
-                verdict.set_exception(RunError(BROKEN))
-            except TimeoutError:
-                verdict.set_result(_failed(f"comparing took longer than {self._deadline_s:g} s"))
-            except BaseException as error:  # whatever ended the worker, SystemExit included, ended only this job
-                verdict.set_result(_failed(f"the grading worker failed: {type(error).__name__}: {error}"))
-
+    def _send(self, chunk: list[_Asked]) -> None:
         try:
-            scheduled = self._pool.schedule(_grade_job, args=(job,), timeout=self._deadline_s)
+            jobs = [asked.job for asked in chunk]
+            scheduled = self._pool.schedule(_each, args=(_grade_job, jobs), timeout=self._deadline_s)
         except RuntimeError:  # the pool has broken down or was ended
-            raise RunError(BROKEN) from None
-        scheduled.add_done_callback(settle)
-        return verdict
+            error = CancelledError() if self._stopped else RunError(BROKEN)
+            for asked in chunk:
+                asked.verdict.set_exception(error)
+            return
+        self._running += 1
+        scheduled.add_done_callback(lambda done: self._settle(chunk, done))
+
+    def _settle(self, chunk: list[_Asked], done: Future[list[Verdict]]) -> None:
+        error = _error(done)
+        with self._lock:
+            self._running -= 1
+            if _is_fault_of_a_job(error) and len(chunk) > 1:
+                for asked in chunk:
+                    self._send([asked])
+                return
+            self._send_waiting()
+        for position, asked in enumerate(chunk):
+            if error is None:
+                asked.verdict.set_result(done.result()[position])
+            elif isinstance(error, CancelledError):
+                asked.verdict.set_exception(error)
+            elif isinstance(error, BrokenProcessPool):
+                asked.verdict.set_exception(RunError(BROKEN))
+            elif isinstance(error, TimeoutError):
+                asked.verdict.set_result(_failed(f"comparing took longer than {self._deadline_s:g} s"))
+            else:  # whatever ended the worker, SystemExit included, ended only this job
+                why = f"the grading worker failed: {type(error).__name__}: {error}"
+                asked.verdict.set_result(_failed(why))
 
     def __enter__(self) -> Self:
         return self
@@ -87,14 +130,31 @@ class GraderPool:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if kind is None:
+            wait(list(self._verdicts.values()))
             self._pool.close()
         else:
+            self._stopped = True
             self._pool.stop()
         self._pool.join()
 
 
+def _error(done: Future[Any]) -> BaseException | None:
+    """What a future ended with instead of a result; None also while it runs."""
+    if not done.done():
+        return None
+    return CancelledError() if done.cancelled() else done.exception()
+
+
+def _is_fault_of_a_job(error: BaseException | None) -> bool:
+    return error is not None and not isinstance(error, CancelledError | BrokenProcessPool)
+
+
 def _failed(why: str) -> Verdict:
     return Verdict(False, False, 0.0, None, "none", Status.TIMEOUT, False, why)
+
+
+def _each(grade_one: Callable[[GradeJob], Verdict], jobs: list[GradeJob]) -> list[Verdict]:
+    return [grade_one(job) for job in jobs]
 
 
 def _grade_job(job: GradeJob) -> Verdict:

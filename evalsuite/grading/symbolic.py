@@ -7,6 +7,7 @@ functions at points. It is imported only where sympy is needed: sympy is slow to
 
 import logging
 import re
+from functools import lru_cache
 from itertools import count, islice
 from typing import Any
 
@@ -23,12 +24,23 @@ AGREE = sympy.Float(10) ** -35
 POINTS = 4
 
 
+@lru_cache(maxsize=10_000)
 def parse(text: str) -> Any | None:
     """The sympy object that an expression in TeX means, or None if it cannot be read."""
     parsed = mv_parse(
         f"${_parsable(text)}$", [LatexExtractionConfig()], fallback_mode="no_fallback", parsing_timeout=None
     )
     return _exact(parsed[0]) if parsed and not isinstance(parsed[0], str) else None
+
+
+def parse_reals(text: str) -> Any | None:
+    r"""A set of reals; what stands behind each `\setminus` is taken away from it."""
+    first, *taken = [parse(part) for part in text.split("\\setminus")]
+    if any(not isinstance(part, sympy.Set) for part in (taken and [first, *taken])):
+        return None
+    for part in taken:
+        first = sympy.Complement(first, part)
+    return first
 
 
 def _parsable(text: str) -> str:

@@ -22,8 +22,8 @@ class TaskRow:
     `items` have a score, out of `official_items` (None where unknown). Of the `expected` rollouts, `done` are stored
     and `failed` were given up by the engine. Of those done, `too_long` prompts count as wrong, and `unscored` rollouts
     count as nothing: they have no verdict, or one without a score. `cut_off` is the share of answers that the token
-    limit ended, `no_answer` the share of graded answers in which no final answer was found, cut off or not. `score` is
-    the mean token F1, for text answers only.
+    limit ended (None where that is unknown of any), `no_answer` the share of graded answers in which no final answer
+    was found, cut off or not. `score` is the mean token F1, for text answers only.
     """
 
     task: str
@@ -122,7 +122,8 @@ def summarise_task(
         else:
             scores[rollout.item].append((float(verdict.correct), float(verdict.strict or 0), verdict.score or 0.0))
 
-    answers = ends[FinishReason.STOP] + ends[FinishReason.LENGTH]
+    known = ends[FinishReason.STOP] + ends[FinishReason.LENGTH]
+    answers = known + ends[FinishReason.UNKNOWN]
     return TaskRow(
         task=protocol.task,
         cell=cell,
@@ -135,7 +136,7 @@ def summarise_task(
         accuracy=_mean_over_items(scores, 0),
         strict=_mean_over_items(scores, 1),
         score=_mean_over_items(scores, 2) if protocol.kind is AnswerKind.QA else None,
-        cut_off=ends[FinishReason.LENGTH] / answers if answers else None,
+        cut_off=ends[FinishReason.LENGTH] / known if known == answers > 0 else None,
         no_answer=unanswered / graded if graded else None,
         failed=ends[FinishReason.ERROR],
         too_long=ends[FinishReason.PROMPT_TOO_LONG],

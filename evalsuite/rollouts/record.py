@@ -14,6 +14,8 @@ class FinishReason(StrEnum):
     """Never sent: the prompt and the token limit together do not fit the model's context."""
     ERROR = "error"
     """The engine failed on this request."""
+    UNKNOWN = "unknown"
+    """Not known: the text was imported from a log that does not say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,16 +24,17 @@ class Rollout:
 
     `cell` is the hash of what decided its text (see `Protocol.cell`), `sample` counts from 0, `seed` is the sampling
     seed that was sent. `token_ids` are the generated tokens only; `text` is their decoding without special tokens.
+    Of imported answers, the seed and all about tokens may be unknown: None.
     """
 
     cell: str
     task: str
     item: str
     sample: int
-    seed: int
-    prompt_tokens: int
+    seed: int | None
+    prompt_tokens: int | None
     text: str
-    token_ids: tuple[int, ...]
+    token_ids: tuple[int, ...] | None
     finish_reason: FinishReason
     stop_reason: str | int | None = None
     error: str | None = None

@@ -96,8 +96,8 @@ def lock(folder: Path) -> Iterator[None]:
 
 def _rollout(record: dict[str, Any], folder: Path) -> Rollout:
     try:
-        return Rollout(
-            **record | {"token_ids": tuple(record["token_ids"]), "finish_reason": FinishReason(record["finish_reason"])}
-        )
+        tokens = record["token_ids"]
+        known = {"token_ids": None if tokens is None else tuple(tokens)}
+        return Rollout(**record | known | {"finish_reason": FinishReason(record["finish_reason"])})
     except (KeyError, TypeError, ValueError) as error:
         raise RequestError(f"{folder / ROLLOUTS}: a record that is not a rollout ({error})") from None

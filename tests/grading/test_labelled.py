@@ -15,7 +15,7 @@ LABELLED = {
     "gsm8k_rft_torch.float32_bs1": (1319, 1),
     "gsm8k_rho-math-1b-v0.1": (1319, 9),
     "hotpotqa_reflexion_em": (618, 0),
-    "math500_rho-math-1b-v0.1": (500, 12),
+    "math500_rho-math-1b-v0.1": (500, 13),
     "math500_rho-math-7b-interpreter-v0.1": (500, 6),
     "mmlu_pro_math_mistral": (1351, 11),
     "search_r1_bamboogle_base_v1": (125, 0),

@@ -2,12 +2,16 @@
 
 import subprocess
 import sys
+from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from evalsuite.catalog.items import AnswerFormat, AnswerKind
+from evalsuite.catalog.source import read_rows
+from evalsuite.grading import math
 from evalsuite.grading.grade import grade, grader_hash
 
 WRAPPINGS = {
@@ -32,7 +36,7 @@ def verdict(gold: str, answer: str, form: AnswerFormat, kind: AnswerKind = Answe
     return grade(kind, (gold,), (), WRAPPINGS[form].format(answer), answer_format=form, cut_off=False)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60, deadline=None, derandomize=True)
 @given(numbers, st.sampled_from(AnswerFormat), st.sampled_from([AnswerKind.NUMBER, AnswerKind.MATH]))
 def test_a_number_is_itself_in_every_format(gold: str, form: AnswerFormat, kind: AnswerKind) -> None:
     found = verdict(gold, gold, form, kind)
@@ -48,7 +52,7 @@ def test_an_expression_is_itself_in_every_format(gold: str, form: AnswerFormat) 
     assert found.strict, found
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150, deadline=None, derandomize=True)
 @given(st.one_of(integers, decimals, grouped, fractions), st.data(), st.sampled_from(AnswerFormat))
 def test_another_digit_is_another_number(gold: str, data: st.DataObject, form: AnswerFormat) -> None:
     places = [i for i, c in enumerate(gold) if c.isdigit()]
@@ -61,7 +65,43 @@ def test_another_digit_is_another_number(gold: str, data: st.DataObject, form: A
         assert not verdict(gold, changed, form, kind).correct
 
 
-@settings(max_examples=100, deadline=None)
+SYMMETRIC = [
+    "0.5", r"\frac{1}{2}", "50\\%", "2", r"\sqrt{4}", r"\sqrt{2}", r"\frac{2}{\sqrt{2}}", r"2\pi", "6.28",
+    r"\{1,2\}", "2, 1", r"\{1,3\}", r"(0,1)\cup(1,2)", r"(0,2)\setminus\{1\}", "[0,2]", r"0.\overline{3}",
+    r"\frac{1}{3}", "0.333", "52_8", "52", "42",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("one", SYMMETRIC)
+def test_equivalence_is_symmetric(one: str) -> None:
+    assert all(math.equivalent(one, other) is math.equivalent(other, one) for other in SYMMETRIC)
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(numbers, numbers)
+def test_equality_of_numbers_is_symmetric(one: str, other: str) -> None:
+    assert math.equivalent(one, other) is math.equivalent(other, one)
+    assert math.equivalent(one, one)
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(st.lists(numbers, min_size=2, max_size=4, unique=True), st.randoms())
+def test_a_set_is_itself_in_any_order(parts: list[str], random: Random) -> None:
+    gold = ", ".join(parts)
+    random.shuffle(parts)
+    assert math.equivalent(rf"\{{{gold}\}}", ", ".join(parts))
+    assert math.equivalent(", ".join(parts), rf"\{{{gold}\}}")
+    assert not math.equivalent(gold, ", ".join(parts[1:]))
+
+
+@pytest.mark.parametrize("form", AnswerFormat)
+def test_math500_golds_are_themselves_in_every_format(form: AnswerFormat, mirror: Path) -> None:
+    golds = [row["answer"] for row in read_rows(str(mirror / "math500" / "test.jsonl"))]
+    refused = [(gold, v.extracted) for gold in golds if not (v := verdict(gold, f"${gold}$", form)).correct]
+    assert not refused
+
+
+@settings(max_examples=100, deadline=None, derandomize=True)
 @given(st.text(max_size=60), st.sampled_from(AnswerFormat), st.booleans())
 def test_no_text_raises(text: str, form: AnswerFormat, cut_off: bool) -> None:
     for kind, gold, options in (

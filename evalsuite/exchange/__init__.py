@@ -1,0 +1,1 @@
+"""Runs in the formats of other harnesses."""
