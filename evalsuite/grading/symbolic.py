@@ -12,9 +12,12 @@ from itertools import count, islice
 from typing import Any
 
 import sympy
+from latex2sympy2_extended.latex2sympy2 import NormalizationConfig
 from math_verify import LatexExtractionConfig
 from math_verify import parse as mv_parse
 from sympy.core.relational import Relational
+
+from evalsuite.grading import number
 
 # It warns at every parse that no alarm is armed: the deadline is enforced from outside.
 logging.getLogger("math_verify").setLevel(logging.CRITICAL)
@@ -23,13 +26,16 @@ DIGITS = 50
 AGREE = sympy.Float(10) ** -35
 POINTS = 4
 
+_LAST_WORD = re.compile(r"(?<=[\s\d})])\s*((?:square |cubic |sq )?([A-Za-z]{2,}))\.?(?:\^\{?[23]\}?)?\s*\Z")
+
 
 @lru_cache(maxsize=10_000)
 def parse(text: str) -> Any | None:
     """The sympy object that an expression in TeX means, or None if it cannot be read."""
-    parsed = mv_parse(
-        f"${_parsable(text)}$", [LatexExtractionConfig()], fallback_mode="no_fallback", parsing_timeout=None
-    )
+    # Its own treatment of units drops a last "t", as if tonnes were meant: cos 2t would be cos 2.
+    form = NormalizationConfig(basic_latex=True, units=False, malformed_operators=True, nits=True, boxed="all")
+    config = LatexExtractionConfig(normalization_config=form)
+    parsed = mv_parse(f"${_parsable(text)}$", [config], fallback_mode="no_fallback", parsing_timeout=None)
     return _exact(parsed[0]) if parsed and not isinstance(parsed[0], str) else None
 
 
@@ -44,7 +50,13 @@ def parse_reals(text: str) -> Any | None:
 
 
 def _parsable(text: str) -> str:
-    """Without what math-verify's parser misreads: spaced thousands, and (1000)(26), which it takes for a sum."""
+    """Without what math-verify's parser misreads: spaced thousands, and (1000)(26), which it takes for a sum.
+
+    A unit behind the expression goes too; whether both sides name the same one is looked at before.
+    """
+    word = _LAST_WORD.search(text)
+    if word and (word[2] in ("unit", "units") or number.known_unit(number.unit_name(word[1]))):
+        text = text[: word.start()]
     text = re.sub(r"(?<=\d) (?=\d{3}(?!\d))", "", text.replace("%", r"\%"))
     text = re.sub(r"((?<![_^\d.])\d[\d.]*|\)) ?(?=\()", r"\1\\cdot ", text)
     return re.sub(r"(?<![\d,])(\d{1,3}(?:,\d{3})+)(?![\d,])", lambda m: m[1].replace(",", ""), text)
