@@ -14,6 +14,8 @@ from evalsuite.catalog.tasks import Task
 from evalsuite.errors import RequestError
 from tests.catalog.conftest import Loaded, WriteTask
 
+pytestmark = pytest.mark.slow
+
 ROWS = [{"question": f"What is {n} plus one?", "answer": str(n + 1)} for n in range(20)]
 
 

@@ -16,6 +16,8 @@ from evalsuite.grading.pool import GradeJob
 from tests.cli.test_bad_input import assert_refused
 from tests.support.command import run_cli
 
+pytestmark = pytest.mark.slow
+
 ROWS: list[dict[str, Any]] = [
     {"id": "é", "gold": "18", "text": "So it is \\boxed{18}."},
     {"gold": "18", "text": "I do not know.", "note": "\ud800"},

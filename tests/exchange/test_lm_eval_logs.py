@@ -12,6 +12,8 @@ from evalsuite.rollouts.record import FinishReason
 from tests.cli.test_bad_input import assert_refused
 from tests.support.command import run_cli
 
+pytestmark = pytest.mark.slow
+
 TASKS = ["demo_number", "demo_qa", "demo_choice4"]
 
 

@@ -16,6 +16,8 @@ from evalsuite.grading.grade import grade
 from evalsuite.grading.verdict import Verdict
 from tests.grading.lm_eval_side import LmEvalSide
 
+pytestmark = pytest.mark.slow
+
 RECORDED = Path(__file__).with_name("recorded.jsonl")
 """Completions of the demo items: by the embedded model, and some written by hand so that not all are wrong."""
 

@@ -14,6 +14,8 @@ from evalsuite.catalog.load import load
 from evalsuite.catalog.source import read_rows
 from evalsuite.grading.grade import gold_problem, grade
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 DATA = Path(os.environ.get("EVALSUITE_DATA", ROOT.parent / "shared" / "data"))
 

@@ -8,6 +8,8 @@ from evalsuite.catalog.items import AnswerFormat, AnswerKind
 from evalsuite.catalog.source import read_rows
 from evalsuite.grading.grade import grade
 
+pytestmark = pytest.mark.slow
+
 LABELLED = {
     # file in the local mirror: completions, and how many verdicts differ from the label
     "aqua_zero_shot_cot": (254, 1),

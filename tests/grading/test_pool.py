@@ -12,6 +12,8 @@ from evalsuite.grading import pool as pool_module
 from evalsuite.grading.pool import GradeJob, GraderPool
 from evalsuite.grading.verdict import Status, Verdict
 
+pytestmark = pytest.mark.slow
+
 DEADLINE_S = 2.5
 
 
