@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Future, wait
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from hashlib import sha256
 from types import TracebackType
 from typing import Any, NamedTuple, Self
@@ -39,6 +39,16 @@ class GradeJob:
     answer_format: AnswerFormat
     cut_off: bool
 
+    @property
+    def key(self) -> bytes:
+        """A hash that only equal jobs share."""
+        asked = repr((self.kind, self.gold, self.options, self.answer_format, self.cut_off))
+        return sha256((asked + self.text).encode("utf-8", "surrogatepass")).digest()
+
+
+_Question = tuple[AnswerKind, tuple[str, ...], tuple[str, ...]]
+"""Kind, gold and options: what all samples of an item have in common."""
+
 
 class _Asked(NamedTuple):
     job: GradeJob
@@ -50,15 +60,16 @@ class GraderPool:
 
     Workers are spawned, since the process that grades also holds the threads of an engine. They ignore Ctrl-C, which
     is the parent's to handle. Equal jobs are graded once. A job goes to a worker at once if one is free; what waits
-    meanwhile is sent in chunks. A chunk that takes too long or loses its worker is tried again job by job, so that
-    the deadline is each job's own.
+    meanwhile is sent in chunks, the samples of an item together, since a worker compares an answer that many of them
+    give only once. A chunk that takes too long or loses its worker is tried again job by job, so that the deadline is
+    each job's own.
     """
 
     def __init__(self, workers: int, deadline_s: float = 10) -> None:
         self._deadline_s = deadline_s
         self._workers = workers
         self._verdicts: dict[bytes, Future[Verdict]] = {}
-        self._waiting: deque[_Asked] = deque()
+        self._waiting: dict[_Question, deque[_Asked]] = {}
         self._running = 0
         self._stopped = False
         self._lock = threading.RLock()
@@ -70,13 +81,14 @@ class GraderPool:
 
         Where the workers cannot start at all, a RunError is raised here or by the future: no verdict, no blame.
         """
-        key = sha256(repr(astuple(job)).encode()).digest()
+        key = job.key
         with self._lock:
             if key not in self._verdicts:
                 verdict: Future[Verdict] = Future()
                 verdict.set_running_or_notify_cancel()
                 self._verdicts[key] = verdict
-                self._waiting.append(_Asked(job, verdict))
+                question = (job.kind, job.gold, job.options)
+                self._waiting.setdefault(question, deque()).append(_Asked(job, verdict))
                 self._send_waiting()
         if isinstance(error := _error(self._verdicts[key]), RunError):
             raise error
@@ -86,8 +98,20 @@ class GraderPool:
         """Send what waits, as long as there are fewer chunks on their way than keep the workers busy."""
         with self._lock:
             while self._waiting and self._running < SENT_AHEAD * self._workers:
-                size = min(LARGEST_CHUNK, -(-len(self._waiting) // self._workers))
-                self._send([self._waiting.popleft() for _ in range(size)])
+                waiting = sum(map(len, self._waiting.values()))
+                self._send(self._take(min(LARGEST_CHUNK, -(-waiting // self._workers))))
+
+    def _take(self, size: int) -> list[_Asked]:
+        """The next jobs, question by question."""
+        chunk: list[_Asked] = []
+        while len(chunk) < size:
+            question = next(iter(self._waiting))
+            asked = self._waiting[question]
+            while asked and len(chunk) < size:
+                chunk.append(asked.popleft())
+            if not asked:
+                del self._waiting[question]
+        return chunk
 
     def _send(self, chunk: list[_Asked]) -> None:
         try:
