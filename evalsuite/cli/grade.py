@@ -68,7 +68,7 @@ def _grade_run(run: Path, as_json: bool) -> None:
     from evalsuite.rollouts import store
 
     store.read_manifest(run)  # before the lock, which would make the folder of a mistyped name
-    with store.lock(run), RunProgress() as progress, make_pool() as pool:
+    with store.lock(run), RunProgress() as progress, make_pool(beside_engine=False) as pool:
         count = grade_missing(load_run(run), pool, progress)
         where = verdict_file(run, grader_hash())
         progress.say(f"{count:,} rollouts graded ({where})" if count else f"everything is graded already ({where})")

@@ -65,6 +65,7 @@ class Tally:
             "high": right.high if right else None,
         }
         summary["strict"] = self._share(self.strict, self.scored)
+        summary["format_tax"] = self._share(self.right - self.strict, self.scored)
         if kind is AnswerKind.QA:
             summary["token_f1"] = self.f1 / self.scored if self.scored else None
         return summary | {str(status): self._share(self.statuses[status], self.rows) for status in STATUSES}
@@ -75,7 +76,8 @@ class Tally:
         right = wilson(self.right, self.scored) if self.scored else None
         add_row(table, "rows", f"{self.rows:,}", "")
         add_row(table, "right [95 % interval]", f"{self.right:,}", interval_text(right))
-        add_row(table, "right, in the format asked for", f"{self.strict:,}", _percent(self.strict, self.scored))
+        tax = self.right - self.strict
+        add_row(table, "format tax: right, not in that format", f"{tax:,}", _percent(tax, self.scored))
         if kind is AnswerKind.QA:
             add_row(table, "token F1", "", _percent(self.f1, self.scored))
         for status, name in STATUSES.items():

@@ -58,7 +58,7 @@ def evaluate(plan: Plan, folder: Path, make_engine: MakeEngine, watch: Watch) ->
         run = load_run(folder)
         done = {key for key, rollout in run.rollouts.items() if rollout.finish_reason is not FinishReason.ERROR}
         todo = [job for job in _jobs(plan) if job.key not in done]
-        with make_pool() as pool:
+        with make_pool(beside_engine=bool(todo)) as pool:
             grade_missing(run, pool, watch)
             if todo:
                 prompts = _write_prompts(folder, todo, load_tokenizer(plan.checkpoint))

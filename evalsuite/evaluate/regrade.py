@@ -15,9 +15,10 @@ from evalsuite.rollouts.record import FinishReason, Rollout
 IN_FLIGHT = 10_000
 
 
-def make_pool() -> GraderPool:
-    """One grading process for every four cores: on a GPU machine they are idle, on a laptop the engine needs them."""
-    return GraderPool(workers=max(1, min(8, (os.cpu_count() or 1) // 4)))
+def make_pool(*, beside_engine: bool) -> GraderPool:
+    """A grading process for every core, or beside an engine for every fourth: it needs the others on a laptop."""
+    cores = os.cpu_count() or 1
+    return GraderPool(workers=max(1, min(8, cores // 4)) if beside_engine else min(16, cores))
 
 
 def grade_job(protocol: Protocol, item: Item, rollout: Rollout) -> GradeJob:

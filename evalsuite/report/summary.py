@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
 from evalsuite.catalog.items import AnswerKind
 from evalsuite.grading.verdict import Verdict
@@ -46,6 +47,11 @@ class TaskRow:
     notes: tuple[str, ...]
 
     @property
+    def format_tax(self) -> float | None:
+        """The share of answers that are right but not in the format asked for."""
+        return self.accuracy.value - self.strict.value if self.accuracy and self.strict else None
+
+    @property
     def shortfall(self) -> str:
         """What keeps this row from being complete, in words; empty where nothing does."""
         to_come = self.expected - self.done - self.failed
@@ -64,13 +70,14 @@ class TaskRow:
 
 @dataclass(frozen=True, slots=True)
 class SuiteRow:
-    """The plain mean over those of the suite's tasks that have a score: `tasks`.
+    """The plain mean over those of the suite's tasks that have a score: `tasks`; `format_tax` is the mean of theirs.
 
     `missing` holds pairs of a task and why: each one that has no score, or whose row is not complete.
     """
 
     suite: str
     mean: Estimate | None
+    format_tax: float | None
     tasks: tuple[str, ...]
     missing: tuple[tuple[str, str], ...]
     complete: bool
@@ -166,6 +173,7 @@ def summarise_suite(
     return SuiteRow(
         suite=suite,
         mean=weighted_mean(list(accuracies.values())) if accuracies else None,
+        format_tax=fmean(by_task[task].format_tax or 0 for task in accuracies) if accuracies else None,
         tasks=tuple(accuracies),
         missing=missing,
         complete=not missing,

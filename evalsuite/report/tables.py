@@ -13,7 +13,7 @@ from evalsuite.report.summary import Summary, TaskRow
 from evalsuite.stats.intervals import Estimate
 
 LEGEND = (
-    "All shares in per cent. strict: right, and in the format asked for. "
+    "All shares in per cent. format tax: right, but not in the format asked for. "
     "cut off: ended by the token limit. no answer: no final answer found, cut off or not."
 )
 
@@ -49,7 +49,10 @@ def summary_json(summary: Summary) -> dict[str, Any]:
     """Plain data under the same names: shares are fractions, intervals are at 95 %."""
     data = asdict(summary)
     data["level"] = 0.95
-    data["tasks"] = [{**asdict(row), "notes": list(row.notes), "complete": row.complete} for row in summary.tasks]
+    data["tasks"] = [
+        {**asdict(row), "format_tax": row.format_tax, "notes": list(row.notes), "complete": row.complete}
+        for row in summary.tasks
+    ]
     data["left_out"] = _reasons(summary.left_out)
     if summary.suite:
         data["suite"] |= {"tasks": list(summary.suite.tasks), "missing": _reasons(summary.suite.missing)}
@@ -96,7 +99,7 @@ def _grid(summary: Summary) -> tuple[dict[str, str], list[list[str]]]:
         "items": "items",
         "samples": "samples",
     }
-    headers |= {"strict": "strict", "cut_off": "cut\noff", "no_answer": "no\nanswer"}
+    headers |= {"format_tax": "format\ntax", "cut_off": "cut\noff", "no_answer": "no\nanswer"}
     rows = [
         {
             "task": row.task,
@@ -104,7 +107,7 @@ def _grid(summary: Summary) -> tuple[dict[str, str], list[list[str]]]:
             "accuracy": interval_text(row.accuracy, width),
             "items": _items(row),
             "samples": str(row.samples),
-            "strict": _percent(row.strict.value if row.strict else None),
+            "format_tax": _percent(row.format_tax),
             "cut_off": _percent(row.cut_off),
             "no_answer": _percent(row.no_answer),
         }
@@ -113,7 +116,14 @@ def _grid(summary: Summary) -> tuple[dict[str, str], list[list[str]]]:
     if suite:
         name = suite.suite if suite.complete else f"{suite.suite}\nincomplete"
         items = f"{average.n:,}" if average else ""
-        rows.append({"task": name, "accuracy": interval_text(average, width), "items": items})
+        rows.append(
+            {
+                "task": name,
+                "accuracy": interval_text(average, width),
+                "items": items,
+                "format_tax": _percent(suite.format_tax),
+            }
+        )
     hidden = {name for name, several in (("prompt", several_prompts), ("samples", several_samples)) if not several}
     shown = {name: header for name, header in headers.items() if name not in hidden}
     return shown, [[row.get(name, "") for name in shown] for row in rows]

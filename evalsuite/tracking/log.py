@@ -98,14 +98,17 @@ def metrics(summary: Summary) -> dict[str, float]:
         found |= {f"{name}.{what}": value for what, value in _row_metrics(row).items()}
     if summary.suite:
         suite = _allowed(summary.suite.suite)
-        average = _ends("accuracy", summary.suite.mean) | {"tasks": len(summary.suite.tasks)}
+        average = _ends("accuracy", summary.suite.mean) | {
+            "format_tax": summary.suite.format_tax,
+            "tasks": len(summary.suite.tasks),
+        }
         found |= {f"{suite}.{what}": value for what, value in average.items()}
     return {name: float(value) for name, value in found.items() if value is not None}
 
 
 def _row_metrics(row: TaskRow) -> dict[str, float | None]:
     estimates = _ends("accuracy", row.accuracy) | _ends("strict", row.strict) | _ends("f1", row.score)
-    shares = {"cut_off": row.cut_off, "no_answer": row.no_answer}
+    shares = {"format_tax": row.format_tax, "cut_off": row.cut_off, "no_answer": row.no_answer}
     amounts = {name: getattr(row, name) for name in ("items", "done", "failed", "too_long", "unscored")}
     return {**estimates, **shares, **amounts}
 

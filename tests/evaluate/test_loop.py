@@ -239,7 +239,7 @@ def test_another_grader_adds_its_verdicts_beside_the_old(
     assert old.grader is not None
     before = (folder / store.VERDICTS / f"{old.grader}.jsonl").read_bytes()
     monkeypatch.setattr(regrade, "grader_hash", lambda: "a-better-grader")
-    with regrade.make_pool() as pool:
+    with regrade.make_pool(beside_engine=True) as pool:
         assert regrade.grade_missing(old, pool, NoWatch()) == 60
         assert regrade.grade_missing(load_run(folder), pool, NoWatch()) == 0
     assert load_run(folder).grader == "a-better-grader"

@@ -60,8 +60,8 @@ def test_a_full_table_at_80_columns():
     print(text)
     lines = text.splitlines()
     assert "run-1 · SmolLM2-135M-Instruct · prompt boxed · 1 sample an item" in lines[0]
-    assert "gsm8k 12.5 [ 2.2, 47.1] 8/1,319 0.0 12.5 0.0" in [" ".join(line.split()) for line in lines]
-    assert any(line.startswith("avg8 ") and line.rstrip().endswith("206") for line in lines)
+    assert "gsm8k 12.5 [ 2.2, 47.1] 8/1,319 12.5 12.5 0.0" in [" ".join(line.split()) for line in lines]
+    assert "avg8 18.9 [13.0, 36.5] 206 12.6" in [" ".join(line.split()) for line in lines]
     assert "incomplete" not in text
     assert "\x1b" not in text
     assert max(map(len, lines)) <= 80
@@ -102,7 +102,7 @@ def test_a_row_without_a_score_and_an_empty_suite():
 
 def test_markdown_holds_the_same_cells():
     text = markdown(PARTIAL)
-    assert "| task | prompt | accuracy % [95 % interval] | items | strict | cut off | no answer |" in text
+    assert "| task | prompt | accuracy % [95 % interval] | items | format tax | cut off | no answer |" in text
     assert "| --- | --- | ---: | ---: | ---: | ---: | ---: |" in text
     assert "| avg8 incomplete |" in text
     assert "- nq_open: token F1" in text
@@ -113,6 +113,7 @@ def test_json_is_plain_data():
     assert data["level"] == 0.95
     assert data["tasks"][0]["accuracy"]["n"] == 8
     assert data["tasks"][0]["complete"] is False
+    assert data["tasks"][0]["format_tax"] == pytest.approx(1 / 8)
     assert data["suite"]["missing"][1]["task"] == "gpqa_diamond"
     assert data["left_out"] == [{"task": "gpqa_diamond", "why": "its data is neither on the hub nor in the mirror"}]
 
