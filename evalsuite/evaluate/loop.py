@@ -5,14 +5,14 @@ from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from evalsuite.catalog.checkpoint import load_tokenizer
 from evalsuite.catalog.items import Item
 from evalsuite.engines.base import Engine, Request, RequestFailedError
 from evalsuite.errors import RequestError, RunError
 from evalsuite.evaluate.plan import Plan, Planned
-from evalsuite.evaluate.regrade import gradable, grade_job, grade_missing, make_pool
+from evalsuite.evaluate.regrade import begins_thinking, gradable, grade_job, grade_missing, make_pool
 from evalsuite.evaluate.run import load_run, note_session, open_run, verdict_file, verdict_record
 from evalsuite.evaluate.watch import Watch
 from evalsuite.grading.grade import grader_hash
@@ -21,8 +21,15 @@ from evalsuite.protocol import rollout_seed
 from evalsuite.rollouts import jsonl, store
 from evalsuite.rollouts.record import FinishReason, Rollout
 
-Prompts = dict[tuple[str, str], tuple[int, ...]]
-"""Token ids by cell and item."""
+
+class _Prompt(NamedTuple):
+    ids: tuple[int, ...]
+    thinking: bool
+    """Whether what follows it is thinking."""
+
+
+Prompts = dict[tuple[str, str], _Prompt]
+"""By cell and item."""
 
 MakeEngine = Callable[[Path, int], Engine]
 """Loads the engine, given the file for its log and the longest sequence it must hold, in tokens.
@@ -81,10 +88,11 @@ def _write_prompts(folder: Path, jobs: list[_Job], tokenizer: Any) -> Prompts:
         for job in jobs:
             if job.prompt_key in prompts:
                 continue
-            ids = prompts[job.prompt_key] = job.planned.encode(job.item, tokenizer)
+            ids = job.planned.encode(job.item, tokenizer)
+            text = tokenizer.decode(ids, skip_special_tokens=False)
+            prompts[job.prompt_key] = _Prompt(ids, begins_thinking(text))
             if job.prompt_key not in written:
                 cell, item = job.prompt_key
-                text = tokenizer.decode(ids, skip_special_tokens=False)
                 file.append({"cell": cell, "task": job.item.task, "item": item, "tokens": len(ids), "text": text})
     return prompts
 
@@ -109,7 +117,7 @@ async def _generate(
     pool: GraderPool,
     watch: Watch,
 ) -> None:
-    longest = max(len(prompts[job.prompt_key]) + job.planned.protocol.sampling.known[2] for job in jobs)
+    longest = max(len(prompts[job.prompt_key].ids) + job.planned.protocol.sampling.known[2] for job in jobs)
     engine = make_engine(folder / store.ENGINE_LOG, min(longest, plan.checkpoint.context))
     try:
         note_session(folder, engine.description)
@@ -121,14 +129,16 @@ async def _generate(
         ):
 
             async def do(job: _Job) -> None:
+                prompt = prompts[job.prompt_key]
                 try:
-                    rollout = await _answer(job, prompts[job.prompt_key], plan.checkpoint.context, engine)
+                    rollout = await _answer(job, prompt.ids, plan.checkpoint.context, engine)
                 finally:
                     slots.release()
                 rollouts.append(store.as_record(rollout))
                 watch.generated(rollout)
                 if gradable(rollout):
-                    verdict = await asyncio.wrap_future(pool.submit(grade_job(job.planned.protocol, job.item, rollout)))
+                    asked = grade_job(job.planned.protocol, job.item, rollout, thinking=prompt.thinking)
+                    verdict = await asyncio.wrap_future(pool.submit(asked))
                     verdicts.append(verdict_record(rollout.key, verdict))
                     watch.graded(rollout, verdict)
 

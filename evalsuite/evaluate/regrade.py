@@ -13,6 +13,7 @@ from evalsuite.rollouts import jsonl
 from evalsuite.rollouts.record import FinishReason, Rollout
 
 IN_FLIGHT = 10_000
+THINK = "<think>"
 
 
 def make_pool(*, beside_engine: bool) -> GraderPool:
@@ -21,15 +22,20 @@ def make_pool(*, beside_engine: bool) -> GraderPool:
     return GraderPool(workers=max(1, min(8, cores // 4)) if beside_engine else min(16, cores))
 
 
-def grade_job(protocol: Protocol, item: Item, rollout: Rollout) -> GradeJob:
-    """What the grader needs of a rollout."""
+def grade_job(protocol: Protocol, item: Item, rollout: Rollout, *, thinking: bool) -> GradeJob:
+    """What the grader needs of a rollout; `thinking` says that its prompt ends inside the thinking.
+
+    The grader reads the answer alone, so that it must be told of thinking which the prompt began and the limit cut off.
+    A model that ended by itself without a closing tag has answered and let the tags be.
+    """
+    cut_off = rollout.finish_reason is FinishReason.LENGTH
     return GradeJob(
         kind=protocol.kind,
         gold=item.gold,
         options=item.options,
-        text=rollout.text,
+        text=THINK + rollout.text if thinking and cut_off else rollout.text,
         answer_format=AnswerFormat(protocol.answer_format),
-        cut_off=rollout.finish_reason is FinishReason.LENGTH,
+        cut_off=cut_off,
     )
 
 
@@ -52,12 +58,22 @@ def grade_missing(run: Run, pool: GraderPool, watch: Watch) -> int:
     protocols = {p.cell: p for p in run.protocols}
     with jsonl.Appender(verdict_file(run.folder, grader)) as verdicts:
         for chunk in _chunks(missing):
-            futures = [pool.submit(grade_job(protocols[r.cell], run.items[r.task, r.item], r)) for r in chunk]
+            futures = [pool.submit(_job(run, protocols[r.cell], r)) for r in chunk]
             for rollout, future in zip(chunk, futures, strict=True):
                 verdict = future.result()
                 verdicts.append(verdict_record(rollout.key, verdict))
                 watch.graded(rollout, verdict)
     return len(missing)
+
+
+def begins_thinking(prompt: str) -> bool:
+    """Whether what follows this prompt is thinking: templates of reasoning models end so, and the r1 prompt does."""
+    return prompt.rstrip().endswith(THINK)
+
+
+def _job(run: Run, protocol: Protocol, rollout: Rollout) -> GradeJob:
+    thinking = begins_thinking(run.prompts.get((rollout.cell, rollout.item), ""))
+    return grade_job(protocol, run.items[rollout.task, rollout.item], rollout, thinking=thinking)
 
 
 def ungraded(run: Run) -> list[Key]:

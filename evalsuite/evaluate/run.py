@@ -28,12 +28,16 @@ Key = tuple[str, str, int]
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run read from its folder. `verdicts` are those of the newest grader that graded it; the protocols name it."""
+    """A run read from its folder. `verdicts` are those of the newest grader that graded it; the protocols name it.
+
+    `prompts` holds the text of each prompt by cell and item.
+    """
 
     folder: Path
     manifest: dict[str, Any]
     protocols: tuple[Protocol, ...]
     items: dict[tuple[str, str], Item]
+    prompts: dict[tuple[str, str], str]
     rollouts: dict[Key, Rollout]
     verdicts: dict[Key, Verdict]
     grader: str | None
@@ -101,6 +105,7 @@ def load_run(folder: Path) -> Run:
         manifest=manifest,
         protocols=tuple(replace(p, grader=grader or p.grader) for p in protocols),
         items={(r["task"], r["id"]): _item(r) for r in jsonl.read(folder / store.ITEMS)},
+        prompts={(r["cell"], r["item"]): r["text"] for r in jsonl.read(folder / store.PROMPTS)},
         rollouts=store.rollouts(folder),
         verdicts=read_verdicts(folder, grader) if grader else {},
         grader=grader,

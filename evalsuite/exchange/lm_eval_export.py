@@ -13,7 +13,7 @@ from evalsuite.errors import RequestError
 from evalsuite.evaluate.regrade import ungraded
 from evalsuite.evaluate.run import Run
 from evalsuite.protocol import Protocol
-from evalsuite.rollouts import jsonl, store
+from evalsuite.rollouts import jsonl
 from evalsuite.rollouts.record import FinishReason, Rollout
 
 FILTER = "evalsuite"
@@ -42,16 +42,13 @@ def export_run(run: Run, folder: Path) -> Exported:
     if not names:
         raise RequestError(f"{run.folder}: all of its tasks are gated: nothing is exported")
     time = datetime.now(UTC).strftime("%Y-%m-%dT%H-%M-%S.%f")
-    prompts = {(r["cell"], r["item"]): r["text"] for r in jsonl.read(run.folder / store.PROMPTS)}
     answers = _answers(run)
     files = []
     results: dict[str, Any] = _results(run)
     for protocol in (p for p in run.protocols if p.cell in names):
         name = names[protocol.cell]
         rows = [
-            _row(
-                number, run, protocol, run.items[protocol.task, item], rollouts, prompts.get((protocol.cell, item), "")
-            )
+            _row(number, run, protocol, run.items[protocol.task, item], rollouts)
             for number, (item, rollouts) in enumerate(sorted(answers[protocol.cell].items()))
         ]
         files.append(folder / f"samples_{name}_{time}.jsonl")
@@ -76,7 +73,8 @@ def _answers(run: Run) -> dict[str, dict[str, list[Rollout]]]:
     return found
 
 
-def _row(number: int, run: Run, protocol: Protocol, item: Item, rollouts: list[Rollout], prompt: str) -> dict[str, Any]:
+def _row(number: int, run: Run, protocol: Protocol, item: Item, rollouts: list[Rollout]) -> dict[str, Any]:
+    prompt = run.prompts.get((protocol.cell, item.id), "")
     answers = list(item.gold) if protocol.kind is AnswerKind.QA else item.gold[0]
     doc = {"question": item.question, "options": list(item.options), "answer": answers}
     verdicts = [run.verdicts.get(rollout.key) for rollout in rollouts]

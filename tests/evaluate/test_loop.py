@@ -19,6 +19,7 @@ from evalsuite.evaluate import regrade
 from evalsuite.evaluate.loop import evaluate
 from evalsuite.evaluate.plan import Plan, Wish, make_plan
 from evalsuite.evaluate.run import load_run
+from evalsuite.grading.verdict import Status
 from evalsuite.report.from_run import summarise_run
 from evalsuite.rollouts import store
 from evalsuite.rollouts.record import FinishReason
@@ -245,6 +246,27 @@ def test_another_grader_adds_its_verdicts_beside_the_old(
     assert load_run(folder).grader == "a-better-grader"
     assert load_run(folder).verdicts == old.verdicts
     assert (folder / store.VERDICTS / f"{old.grader}.jsonl").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("prompt", "finish_reason", "status"),
+    [
+        ("r1", "length", Status.CUT_OFF),  # the prompt began the thinking, and the limit cut it off
+        ("r1", "stop", Status.OK),  # the model let the tags be, and ended by itself
+        ("boxed", "length", Status.OK),  # a complete box, then the cut
+    ],
+)
+def test_an_answer_within_thinking_that_the_prompt_began_is_none(
+    plan: MakePlan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, prompt: str, finish_reason: str, status: Status
+) -> None:
+    folder = tmp_path / "run"
+    run(plan(prompts=(prompt,), samples=1), folder, FakeEngine(finish_reason=finish_reason))
+    stored = load_run(folder)
+    assert {verdict.status for verdict in stored.verdicts.values()} == {status}
+    monkeypatch.setattr(regrade, "grader_hash", lambda: "again")
+    with regrade.make_pool(beside_engine=False) as pool:
+        regrade.grade_missing(stored, pool, NoWatch())
+    assert load_run(folder).verdicts == stored.verdicts
 
 
 def test_the_summary_is_right_when_recomputed_by_hand(plan: MakePlan, tmp_path: Path) -> None:

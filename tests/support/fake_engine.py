@@ -14,7 +14,10 @@ def boxed_seed(request: Request) -> str:
 
 
 class FakeEngine:
-    """Answers with `rule(request)`; fails the requests that `fails` names; dies after `dies_after` answers."""
+    """Answers with `rule(request)`, all ending for the same reason.
+
+    It fails the requests that `fails` names, and dies after `dies_after` answers.
+    """
 
     concurrency = 8
 
@@ -25,11 +28,13 @@ class FakeEngine:
         fails: Callable[[Request], bool] = lambda _: False,
         dies_after: int | None = None,
         seconds: float = 0.0,
+        finish_reason: str = "stop",
     ) -> None:
         self.requests: list[Request] = []
         self.description: dict[str, Any] = {"name": "fake"}
         self.closed = False
         self._rule, self._fails, self._dies_after, self._seconds = rule, fails, dies_after, seconds
+        self._finish_reason = finish_reason
 
     async def complete(self, request: Request) -> Completion:
         if self._dies_after is not None and len(self.requests) >= self._dies_after:
@@ -39,7 +44,7 @@ class FakeEngine:
         if self._fails(request):
             raise RequestFailedError("no")
         text = self._rule(request)
-        return Completion(text, tuple(text.encode()), "stop", None)
+        return Completion(text, tuple(text.encode()), self._finish_reason, None)
 
     def close(self) -> None:
         self.closed = True
