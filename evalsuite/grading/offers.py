@@ -21,6 +21,11 @@ class Offer:
 # A text that goes on announcing is repeating itself; further back there is nothing final.
 LAST_OFFERS = 50
 TAG = re.compile(r"<answer>(.*?)(</answer>|\Z)", re.DOTALL | re.IGNORECASE)
+# What a JSON object or an agent's last action gives as its answer.
+FIELD = re.compile(
+    r"[\"'](?:final[_ ])?answer[\"']\s*:\s*(?:\"((?:[^\"\\\n]|\\.)+)\"|(-?\d[\d.,]*|[A-Z])(?=\s*[,}\n]))", re.IGNORECASE
+)
+FINISH = re.compile(r"\b[Ff]inish\[([^\[\]\n]+)\]")
 _VERB = r"(?:is|are|was|would be|should be|will be|must be|equals)\b"
 _NOUN = r"(?:answers?|correct (?:option|choice)|(?:right|best) (?:option|choice))"
 _CONTENT = r"(\\\[(?s:.){1,500}?\\\]|\$\$(?s:.){1,500}?\$\$|[^\n]{1,500})"
@@ -31,7 +36,10 @@ PHRASE = re.compile(
 )
 ANSWER_LINE = re.compile(r"[\s*_#>]*(?:final\s+)?answer[\s*_]*:[\s*_]*", re.IGNORECASE)
 MARK = re.compile(r"(?<!#)####[ \t]*([^\n#]+)")
-VERDICT = re.compile(r"\b(?:[Oo]ption|[Cc]hoice)?\s*(\(?[A-Z]\)?)\s+is\s+(?:the\s+)?(?:correct|right|best)\b")
+VERDICT = re.compile(
+    rf"\b(?:(?:[Oo]ption|[Cc]hoice)?\s*(\(?[A-Z]\)?)|(?i:the ((?:{'|'.join(choice.ORDINALS)}|last) (?:option|choice))))"
+    r"\s+is\s+(?:the\s+)?(?:correct|right|best)\b"
+)
 CHOSEN = re.compile(
     r"\b(?:choose|chose|pick|select|go with)\s+(?:the\s+)?(?:(?:correct|right|best|final)\s+)?"
     r"(?:answer|option|choice|letter)\s*:?\s*(\([A-Z]\)|[A-Z](?![\w']))"
@@ -51,12 +59,13 @@ CORRECTION = re.compile(
 )
 # Who says so only supposes it: "if we choose option B", "do not pick (A)".
 _SUPPOSED = re.compile(r"(?:\b(?:not|never|if|can|could|would|may|might|cannot|to)|n't)\s+(?:\w+\s+)?\Z", re.IGNORECASE)
+_IF = re.compile(r"\b(?:[Ii]f|[Ss]uppose|[Ww]hether)(?: that)?(?: the| our| my)?(?: correct| final)?\s*\Z")
 
 
 def find(turn: str, kind: AnswerKind, options: tuple[str, ...], ended: bool) -> list[Offer]:
     """Every explicit offer in the order in which they begin; of a cut-off text, without the one that the cut broke."""
     found = [Offer(b.start, b.end, b.content, "boxed" if b.closed else "boxed_unclosed") for b in boxes(turn, ended)]
-    found += _tags(turn, kind, ended) + _marks(turn, kind, options)
+    found += _tags(turn, kind, ended) + _marks(turn, kind, options) + _fields(turn)
     found += _phrases(turn, kind, options, [offer.start for offer in found if offer.how == "boxed"])
     if kind is AnswerKind.CHOICE:
         found += _verdicts(turn)
@@ -95,6 +104,11 @@ def _tags(turn: str, kind: AnswerKind, ended: bool) -> list[Offer]:
     return found
 
 
+def _fields(turn: str) -> list[Offer]:
+    fields = (*FIELD.finditer(turn), *FINISH.finditer(turn))
+    return [Offer(f.start(), f.end(), next(filter(None, f.groups())).strip(), "field") for f in fields]
+
+
 def _marks(turn: str, kind: AnswerKind, options: tuple[str, ...]) -> list[Offer]:
     marks = (mark for mark in MARK.finditer(turn) if bare(mark[1], kind, options))
     return [Offer(mark.start(), mark.end(), mark[1].strip(), "mark") for mark in marks]
@@ -104,6 +118,8 @@ def _phrases(turn: str, kind: AnswerKind, options: tuple[str, ...], box_starts: 
     found = []
     for phrase in list(PHRASE.finditer(turn))[-LAST_OFFERS:]:
         if kind is AnswerKind.CHOICE and _heads_a_list(turn, phrase):
+            continue
+        if _IF.search(turn, max(0, phrase.start() - 30), phrase.start()):
             continue
         said = _said(phrase[1], kind, options)
         boxed_before = any(start < phrase.start() for start in box_starts)
@@ -125,7 +141,8 @@ LISTED = re.compile(r"^[ \t*-]*\(?([A-Z])[).:]?\s+\S", re.MULTILINE)
 
 def _verdicts(turn: str) -> list[Offer]:
     chosen = [c for c in CHOSEN.finditer(turn) if not _SUPPOSED.search(turn, max(0, c.start() - 30), c.start())]
-    return [Offer(v.start(), v.end(), v[1], "phrase") for v in (*VERDICT.finditer(turn), *chosen)]
+    found = [v for v in VERDICT.finditer(turn) if not _IF.search(turn, max(0, v.start() - 30), v.start())]
+    return [Offer(v.start(), v.end(), next(filter(None, v.groups())), "phrase") for v in (*found, *chosen)]
 
 
 def _corrections(turn: str, behind: int) -> list[Offer]:
@@ -192,8 +209,8 @@ def _sentence(said: str, kind: AnswerKind) -> str:
                 continue
             said = said[: stop.start()]
             break
+    said = re.sub(r"^not\b[^.]{1,60}?,?\s+but\s+", "", said)
     if kind is not AnswerKind.QA:
-        said = re.sub(r"^not\b[^.]{1,60}?,?\s+but\s+", "", said)
         said = re.split(r"[,;]?\s+(?:not|rather than|instead of|because|since|which)\b", said)[0]
         said = re.sub(r"(?<=\S)\s*\([^()\\$=]*\b[a-z]{3,}\b[^()\\$=]*\)\s*$", "", said)
     return said.strip().strip("*_").strip()
