@@ -29,10 +29,14 @@ FINISH = re.compile(r"\b[Ff]inish\[([^\[\]\n]+)\]")
 _VERB = r"(?:is|are|was|would be|should be|will be|must be|equals)\b"
 _NOUN = r"(?:answers?|correct (?:option|choice)|(?:right|best) (?:option|choice))"
 _CONTENT = r"(\\\[(?s:.){1,500}?\\\]|\$\$(?s:.){1,500}?\$\$|[^\n]{1,500})"
+_ABROAD = (
+    r"(?:antwort|réponse|respuesta|resposta|risposta|ответ|答案|答え|정답|คำตอบ|jibu)[*_]*\s?"
+    r"(?:[::—是为為は]|(?:ist|lautet|est|es|é|è|ni)\b|คือ)"
+)
 # What is said is looked at without being consumed: it may itself hold the next "the answer is".
 PHRASE = re.compile(
-    rf"(?i:\b{_NOUN}\b(?:\s[^.\n:=$\\]{{1,40}}?)??[*_]*\s?(?::|=|{_VERB})|\bfinal answer[*_]*(?=[ \t]*\n))"
-    rf"[\s:*_]*(?={_CONTENT})"
+    rf"(?i:\b{_NOUN}\b(?:\s[^.\n::=$\\]{{1,40}}?)??[*_]*\s?(?:[::=]|{_VERB})|\bfinal answer[*_]*(?=[ \t]*\n)|{_ABROAD})"
+    rf"[\s::*_]*(?={_CONTENT})"
 )
 ANSWER_LINE = re.compile(r"[\s*_#>]*(?:final\s+)?answer[\s*_]*:[\s*_]*", re.IGNORECASE)
 MARK = re.compile(r"(?<!#)####[ \t]*([^\n#]+)")
@@ -204,7 +208,7 @@ def _sentence(said: str, kind: AnswerKind) -> str:
     """What an answer phrase says: to the end of its sentence, or of its display formula."""
     said = re.split(r"</?answer>|<\|", said)[0]
     if not said.startswith(("\\[", "$$")):
-        for stop in re.finditer(r"(?:\.|(?<!\\)!)(?=\s|$|\*\*|\$(?:\s|$))", said):
+        for stop in re.finditer(r"。|(?:\.|(?<!\\)!)(?=\s|$|\*\*|\$(?:\s|$))", said):
             if kind is AnswerKind.QA and _ABBREVIATED.search(said[: stop.start()]):
                 continue
             said = said[: stop.start()]
