@@ -2,11 +2,14 @@
 
 import re
 
-from evalsuite.grading.options import bodies, fitting, has_number, letters, mentioned, plain, words
+from evalsuite.grading.options import fitting, has_number, letters, mentioned, plain
 
 WRAPPED = re.compile(r"[(\[]([A-Z])[)\]]")
 LEADING = re.compile(r"(?:[Oo]ption |[Cc]hoice |[Ll]etter )?\(?([A-Z])[).:](?=\s|$|\$|\\|\d)(.*)", re.DOTALL)
-TRAILING = re.compile(r"(.*?),?\s+(?:\((?:[Oo]ption |[Cc]hoice )?([A-Z])\)|\(?(?:[Oo]ption|[Cc]hoice) \(?([A-Z])\)*)\.?", re.DOTALL)
+# A letter beside the text of an option: "B. green", "B = 12", "B (green)", "green (B)", "green, option B".
+_WORD = r"(?i:(?:option|choice|letter|answer|ans)[:.]? )"
+BEFORE = re.compile(rf"{_WORD}?\(?([A-Z])(?:[).:]+|\s*[=–—]|\s-(?=\s)|(?=\s\())\s*(.*)", re.DOTALL)
+BEHIND = re.compile(rf"(.*?),?\s+(?:\({_WORD}?([A-Z])\)|{_WORD}\(?([A-Z])\)?)\.?", re.DOTALL)
 NAMED = re.compile(r"\b(?:[Oo]ption|[Cc]hoice|[Aa]nswer|[Ll]etter)\s+\(?([A-Z])\b")
 # A capital that stands alone, unless it is the article "A" or the pronoun "I" in front of a word, or part of a formula.
 LONE = re.compile(r"(?<![\w\\'^_{-])(?!A\s+(?!(?:and|or|nor)\b)[a-z]|I\s+[a-z])([A-Z])(?![\w'(_^=-]|\s*[+/*^<>]|\s-\s)")
@@ -20,6 +23,7 @@ ORDINAL = re.compile(
 )
 
 LONGEST_LINE = 1_000
+LONGEST_ANSWER = 4_000
 
 
 def read(answer: str, options: tuple[str, ...]) -> str | None:
@@ -27,6 +31,8 @@ def read(answer: str, options: tuple[str, ...]) -> str | None:
 
     None where it means no option, or more than one.
     """
+    if len(answer) > LONGEST_ANSWER:
+        return None
     text = plain(answer)
     if letter := alone(text, options):
         return letter
@@ -43,22 +49,25 @@ def read(answer: str, options: tuple[str, ...]) -> str | None:
 
 def alone(answer: str, options: tuple[str, ...]) -> str | None:
     """The letter, if the answer is nothing but a letter, a letter with its option, or an option."""
+    if len(answer) > LONGEST_ANSWER:
+        return None
     text = plain(answer)
-    bare = re.fullmatch(r"[(\[{]?\s*([A-Za-z])\s*[)\]}]?[.:,;]?", text)
+    bare = re.fullmatch(rf"{_WORD}?[(\[{{]?\s*([A-Za-z])\s*[)\]}}]?[.:,;]?", text)
     if bare:
         return bare[1].upper() if bare[1].upper() in letters(options) else fitting(text, options)
     if by_text := fitting(text, options):
-        return by_text
+        return None if contradictory(text, options) else by_text
     counted = ORDINAL.fullmatch(text.removeprefix("The ").removeprefix("the "))
     if counted:
         return _by_ordinal(text, options)
     if decided := re.match(r"(yes|no|true|false)\b[,.:;](?!\S)[^\n.?]*\.?\Z", text, re.IGNORECASE):
         return fitting(decided[1], options)
+    letter, beside = _beside(text)
+    if letter and fitting(beside, options) == letter:
+        return letter
     led = LEADING.match(text)
-    if not led or led[1] not in letters(options) or "\n\n" in text:
+    if not led or led[1] not in letters(options) or "\n" in text:
         return None
-    if words(led[2]) == words(bodies(options)[letters(options).index(led[1])] if options else ""):
-        return led[1]
     others = {m.group(1) for m in WRAPPED.finditer(led[2])} | set(re.findall(r"\b(?:and|or) ([A-Z])\b", led[2]))
     rival = restated(text) or contradictory(text, options) or not others <= {led[1]}
     return None if rival else led[1]
@@ -71,16 +80,24 @@ def restated(text: str) -> bool:
 
 def contradictory(text: str, options: tuple[str, ...]) -> bool:
     """Whether a letter stands with the text of another option: "B. green" or "green (B)", where C is green."""
-    text = plain(text)
-    led, trailed = LEADING.match(text), TRAILING.fullmatch(text)
-    if led:
-        letter, beside = led[1], led[2]
-    elif trailed:
-        letter, beside = trailed[2] or trailed[3], trailed[1]
-    else:
-        return False
-    said = fitting(beside.strip().rstrip("."), options) or _bare_letter(beside)
+    letter, beside = _beside(plain(text)) if len(text) <= LONGEST_ANSWER else (None, "")
+    said = fitting(beside, options) or _bare_letter(beside) if letter else None
     return said is not None and said != letter
+
+
+def _beside(text: str) -> tuple[str | None, str]:
+    """The letter of a text and what stands beside it."""
+    before, behind = BEFORE.fullmatch(text), BEHIND.fullmatch(text)
+    if before:
+        letter, beside = before[1], before[2]
+    elif behind:
+        letter, beside = behind[2] or behind[3], behind[1]
+    elif lower := re.fullmatch(r"\(?([a-z])[).]\s+(.*)", text):
+        letter, beside = lower[1].upper(), lower[2]
+    else:
+        return None, ""
+    whole = re.fullmatch(r"\(([^()]*)\)\.?", beside.strip())
+    return letter, (whole[1] if whole else beside).strip().rstrip(".")
 
 
 def lettered(line: str, options: tuple[str, ...]) -> str | None:
@@ -109,6 +126,16 @@ def stated_first(first: str, rest: str, options: tuple[str, ...]) -> str | None:
     return first.strip() if letter and {label.group(1) for label in LABEL.finditer(rest)} <= {letter} else None
 
 
+def stated_last(before: str, last: str, options: tuple[str, ...]) -> str | None:
+    """The last line, if it is a letter, alone or with its option, and neither ends nor continues a list of options."""
+    letter = alone(last, options) if _bare_letter(last) or lettered(last, options) else None
+    if letter is None:
+        return None
+    listed = {label.group(1) for label in LABEL.finditer(before)}
+    in_list = chr(ord(letter) - 1) in listed - {letter} and letter not in listed
+    return None if in_list or (not _bare_letter(last) and listed - {letter}) else last.strip()
+
+
 def _by_ordinal(text: str, options: tuple[str, ...]) -> str | None:
     """The letter of "the second option" or "option 2", where no option is a number and no other is counted."""
     counted = {(m[1] or m[2]).lower() for m in ORDINAL.finditer(text)}
@@ -120,5 +147,5 @@ def _by_ordinal(text: str, options: tuple[str, ...]) -> str | None:
 
 
 def _bare_letter(text: str) -> str | None:
-    bare = re.fullmatch(r"[\s(\[\"']*([A-Z])[)\]\"'.:\s]*", text)
+    bare = re.fullmatch(r"[\s(\[\"'*]*([A-Z])[)\]\"'.:*\s]*", text)
     return bare[1] if bare else None

@@ -26,17 +26,18 @@ FIELD = re.compile(
     r"[\"'](?:final[_ ])?answer[\"']\s*:\s*(?:\"((?:[^\"\\\n]|\\.)+)\"|(-?\d[\d.,]*|[A-Z])(?=\s*[,}\n]))", re.IGNORECASE
 )
 FINISH = re.compile(r"\b[Ff]inish\[([^\[\]\n]+)\]")
-_VERB = r"(?:is|are|was|would be|should be|will be|must be|equals)\b"
+_VERB = r"(?:is|are|was|would be|should be|will be|must be|has to be|(?:seems|appears) to be|equals)\b"
 _NOUN = r"(?:answers?|correct (?:option|choice)|(?:right|best) (?:option|choice))"
 _CONTENT = r"(\\\[(?s:.){1,500}?\\\]|\$\$(?s:.){1,500}?\$\$|[^\n]{1,500})"
 _ABROAD = (
     r"(?:antwort|réponse|respuesta|resposta|risposta|ответ|答案|答え|정답|คำตอบ|jibu)[*_]*\s?"
-    r"(?:[::—是为為は]|(?:ist|lautet|est|es|é|è|ni)\b|คือ)"
+    r"(?:[:\uff1a—是为為は]|(?:ist|lautet|est|es|é|è|ni)\b|คือ)"
 )
 # What is said is looked at without being consumed: it may itself hold the next "the answer is".
 PHRASE = re.compile(
-    rf"(?i:\b{_NOUN}\b(?:\s[^.\n::=$\\]{{1,40}}?)??[*_]*\s?(?:[::=]|{_VERB})|\bfinal answer[*_]*(?=[ \t]*\n)|{_ABROAD})"
-    rf"[\s::*_]*(?={_CONTENT})"
+    rf"(?i:\b{_NOUN}\b(?:\s[^.\n:\uff1a=$\\]{{1,40}}?)??[*_]*\s?(?:[:\uff1a=]|{_VERB})"
+    rf"|\bfinal answer[*_]*(?=[ \t]*\n)|{_ABROAD})"
+    rf"[\s:\uff1a*_]*(?={_CONTENT})"
 )
 ANSWER_LINE = re.compile(r"[\s*_#>]*(?:final\s+)?answer[\s*_]*:[\s*_]*", re.IGNORECASE)
 MARK = re.compile(r"(?<!#)####[ \t]*([^\n#]+)")
@@ -47,6 +48,10 @@ VERDICT = re.compile(
 CHOSEN = re.compile(
     r"\b(?:choose|chose|pick|select|go with)\s+(?:the\s+)?(?:(?:correct|right|best|final)\s+)?"
     r"(?:answer|option|choice|letter)\s*:?\s*(\([A-Z]\)|[A-Z](?![\w']))"
+)
+# A line that holds nothing but "Answer B".
+LINE = re.compile(
+    r"^[ \t*#]*(?i:(?:the )?(?:correct |final )?(?:answer|ans))\b[ .:–—-]*\(?([A-Z])\)?[.* \t]*$", re.MULTILINE
 )
 # "So 18 dollars is the final answer": a number, or a formula between dollars.
 DECLARED = re.compile(
@@ -146,7 +151,10 @@ LISTED = re.compile(r"^[ \t*-]*\(?([A-Z])[).:]?\s+\S", re.MULTILINE)
 def _verdicts(turn: str) -> list[Offer]:
     chosen = [c for c in CHOSEN.finditer(turn) if not _SUPPOSED.search(turn, max(0, c.start() - 30), c.start())]
     found = [v for v in VERDICT.finditer(turn) if not _IF.search(turn, max(0, v.start() - 30), v.start())]
-    return [Offer(v.start(), v.end(), next(filter(None, v.groups())), "phrase") for v in (*found, *chosen)]
+    return [
+        Offer(v.start(), v.end(), next(filter(None, v.groups())), "phrase")
+        for v in (*found, *chosen, *LINE.finditer(turn))
+    ]
 
 
 def _corrections(turn: str, behind: int) -> list[Offer]:

@@ -27,7 +27,7 @@ def bodies(options: tuple[str, ...]) -> tuple[str, ...]:
 
 @lru_cache(maxsize=50_000)
 def fitting(text: str, options: tuple[str, ...]) -> str | None:
-    """The letter of the one option that this text is; None if it is none, or several by the first test that fits any."""
+    """The letter of the one option that this text is; None where the first test that any option passes, several do."""
     for test in (_spelled, _worded, _valued, _calculated):
         fits = test(text, bodies(options))
         if fits:
@@ -62,7 +62,8 @@ def has_number(options: tuple[str, ...]) -> bool:
 def plain(text: str) -> str:
     """Without the setting around a letter or an option: TeX commands, dollars, bold, quotes."""
     text = re.sub(r"\\(?:text|mathrm|textbf|mathbf|mbox|boxed|textrm|mathit)\s*\{([^{}]*)\}", r"\1", text.strip())
-    text = re.sub(r"\*\*|__|\\[()\[\]]|\\left|\\right|\\ |\\,", "", text).strip().strip("\"'`“”")
+    text = re.sub(r"\\[ ,;]|~", " ", text)
+    text = re.sub(r"\*\*|__|\\[()\[\]]|\\left|\\right", "", text).strip().strip("\"'`“”")
     if text.count("$") == 2 and text.startswith("$") and text.rstrip(".").endswith("$"):
         text = text.rstrip(".").strip("$")
     return text.strip()
@@ -120,7 +121,7 @@ def _equivalent(option: str, said: str) -> bool:
 
 def _formula(text: str) -> bool:
     """Whether a text is mathematics without words."""
-    rest = re.sub(r"\\[a-zA-Z]+|\b(?:sqrt|sin|cos|tan|log|ln|exp|pi)\b", "", text)
+    rest = re.sub(r"\\[a-zA-Z]+|\b(?:sqrt|sin|cos|tan|log|ln|exp|pi|and|or)\b", "", text)
     wordless = len(text) <= LONGEST_FORMULA and not re.search(r"[^\W\d_]{3}|\n", rest)
     return wordless and bool(re.search(r"\d|\\|[=+*/^√π∞]", text))
 
@@ -128,7 +129,11 @@ def _formula(text: str) -> bool:
 def _result(text: str) -> str:
     r"""What stands behind the last equals sign of a calculation: "x = 36/6 = 6", "\binom{4}{2} = 6"."""
     *left, right = text.split("=")
-    return right if all(NAME.fullmatch(part) or not re.search(r"[A-Za-z<>,]", COMMAND.sub("", part)) for part in left) else text
+    return (
+        right
+        if all(NAME.fullmatch(part) or not re.search(r"[A-Za-z<>,]", COMMAND.sub("", part)) for part in left)
+        else text
+    )
 
 
 NAME = re.compile(r"[\s$]*\\?[A-Za-z]\w?(?:_\{?\w+\}?)?(?:\([a-z]\))?\s*")

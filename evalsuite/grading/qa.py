@@ -18,7 +18,7 @@ def normalise(text: str) -> str:
     return " ".join((_ARTICLES.sub(" ", bare) if _ARTICLES.sub("", bare).strip() else bare).split())
 
 
-def _plain(answer: str) -> str:
+def plain(answer: str) -> str:
     r"""The answer without TeX around it: `\text{New York}`, `New\ York`, `AT\&T`."""
     if "\\" not in answer:
         return answer
@@ -28,13 +28,13 @@ def _plain(answer: str) -> str:
 
 def exact_match(golds: tuple[str, ...], answer: str) -> bool:
     """Whether the answer is any of the golds after normalisation; an answer that normalises to nothing is none."""
-    said = normalise(_plain(answer))
+    said = normalise(plain(answer))
     return bool(said) and any(normalise(gold) == said for gold in golds)
 
 
 def token_f1(golds: tuple[str, ...], answer: str) -> float:
     """SQuAD v1.1's F1 over tokens with the best gold."""
-    said = normalise(_plain(answer)).split()
+    said = normalise(plain(answer)).split()
     return max((_f1(normalise(gold).split(), said) for gold in golds), default=0.0)
 
 
