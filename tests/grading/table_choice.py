@@ -244,6 +244,21 @@ AMONG_PHRASES = [
     ("J", r"(J) $3.3\mathrm{MeV}$.", R, "the letters of a unit are none (ruixiangcui/AGIEval #3)"),
 ]
 
+MEASURES = ("Rs. 500", "Rs. 550", "60 km/h", "10 m", "10 cm", "9.8 m/s", "9.8 m/s^2", "5/3 hr")
+AMONG_MEASURES = [
+    ("A", "The answer is Rs. 500.", R, "a currency with a full stop"),
+    ("A", "The answer is ₹500", R, "its sign"),
+    ("A", "The answer is 500.", R, "a currency on one side"),
+    ("A", r"The answer is \$500.", N, "another currency"),
+    ("C", "The answer is 60 kilometers per hour.", R, "a unit in words"),
+    ("C", r"\boxed{60}", R, "a unit on one side"),
+    ("E", r"\boxed{10 \text{ cm}}", R, "a unit tells options apart"),
+    ("E", r"\boxed{10}", W, "a value that two options have"),
+    ("G", "The answer is 9.8 m/s^2.", R, "a unit tells options apart, again"),
+    ("G", "The answer is 9.8 m/s.", W, "the unit of another option"),
+    ("H", "The answer is 1 2/3 hours.", R, "a mixed number with a unit"),
+]
+
 TRUTH = ("Yes", "No")
 AMONG_TRUTH = [
     ("B", "No, it does not.", R, "a leading no"),
@@ -259,5 +274,6 @@ AMONG = [
     (LABELLED, AMONG_LABELLED),
     (FORMULAS, AMONG_FORMULAS),
     (PHRASES, AMONG_PHRASES),
+    (MEASURES, AMONG_MEASURES),
     (TRUTH, AMONG_TRUTH),
 ]
