@@ -34,6 +34,8 @@ ENDING = re.compile(
 )
 # Behind a verb, in front of a letter that its text follows: "It is D. A torus."
 WITH_TEXT = re.compile(r"\b(?:is|are)[:,]? (?=\(?[A-Z][).:] )")
+# "So the answer cannot be determined."
+PREDICATE = re.compile(r"\banswer ([a-z][^.\n]{2,200})\.?\s*\Z", re.IGNORECASE)
 
 NAMED = re.compile(r"\(([A-Z])\)|\b(?:[Oo]ption|[Cc]hoice) \(?([A-Z])\b")
 DENIED = re.compile(r"\b(?:not|isn't|nor|neither) (?:option |choice )?\(?[A-Z]\b\)?")
@@ -71,5 +73,7 @@ def _ending(line: str) -> set[str]:
 
 
 def _with_text(line: str, options: tuple[str, ...]) -> set[str]:
-    pieces = (choice.lettered(line[verb.end() :], options) for verb in WITH_TEXT.finditer(line))
+    """The letters that stand with their option behind a verb, and the option that a line says of its answer."""
+    pieces = [choice.lettered(line[verb.end() :], options) for verb in WITH_TEXT.finditer(line)]
+    pieces += [predicate[1] for predicate in PREDICATE.finditer(line)]
     return {letter for piece in pieces if piece and (letter := choice.alone(piece, options))}

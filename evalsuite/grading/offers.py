@@ -74,7 +74,7 @@ _IF = re.compile(r"\b(?:[Ii]f|[Ss]uppose|[Ww]hether)(?: that)?(?: the| our| my)?
 def find(turn: str, kind: AnswerKind, options: tuple[str, ...], ended: bool) -> list[Offer]:
     """Every explicit offer in the order in which they begin; of a cut-off text, without the one that the cut broke."""
     found = [Offer(b.start, b.end, b.content, "boxed" if b.closed else "boxed_unclosed") for b in boxes(turn, ended)]
-    found += _tags(turn, kind, ended) + _marks(turn, kind, options) + _fields(turn)
+    found += _tags(turn, kind, options, ended) + _marks(turn, kind, options) + _fields(turn)
     found += _phrases(turn, kind, options, [offer.start for offer in found if offer.how == "boxed"])
     if kind is AnswerKind.CHOICE:
         found += _verdicts(turn)
@@ -104,13 +104,22 @@ def bare(text: str, kind: AnswerKind, options: tuple[str, ...]) -> bool:
             return bool(text) and (number.read(text) is not None or (readable and bool(re.search(r"\d|\\|\$", text))))
 
 
-def _tags(turn: str, kind: AnswerKind, ended: bool) -> list[Offer]:
+def _tags(turn: str, kind: AnswerKind, options: tuple[str, ...], ended: bool) -> list[Offer]:
     found = []
     for tag in TAG.finditer(turn):
         if tag[2] or ended:
             how = "answer_tag" if tag[2] else "answer_tag_unclosed"
             found.append(Offer(tag.start(), tag.end(), _inner(tag[1].strip(), kind), how))
-    return found
+    return found or _closed_only(turn, kind, options)
+
+
+def _closed_only(turn: str, kind: AnswerKind, options: tuple[str, ...]) -> list[Offer]:
+    """What a closing tag ends whose opening tag the prompt may have given: "Paris</answer>"."""
+    said, closed, _ = turn.partition("</answer>")
+    line = said.rpartition("\n")[2]
+    if not closed or not bare(line, kind, options):
+        return []
+    return [Offer(len(said) - len(line), len(said) + len(closed), line.strip(), "answer_tag")]
 
 
 def _fields(turn: str) -> list[Offer]:

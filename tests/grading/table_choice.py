@@ -259,6 +259,13 @@ AMONG_MEASURES = [
     ("H", "The answer is 1 2/3 hours.", R, "a mixed number with a unit"),
 ]
 
+TRENDS = ("rises", "falls", "stays as it is", "cannot be determined")
+AMONG_TRENDS = [
+    ("D", "So the answer cannot be determined.", R, "an option that is said of the answer"),
+    ("A", "The answer is that it rises.", R, "an option within a clause"),
+    ("A", "The answer is that it never rises.", N, "denied within the clause"),
+]
+
 TRUTH = ("Yes", "No")
 AMONG_TRUTH = [
     ("B", "No, it does not.", R, "a leading no"),
@@ -275,5 +282,6 @@ AMONG = [
     (FORMULAS, AMONG_FORMULAS),
     (PHRASES, AMONG_PHRASES),
     (MEASURES, AMONG_MEASURES),
+    (TRENDS, AMONG_TRENDS),
     (TRUTH, AMONG_TRUTH),
 ]

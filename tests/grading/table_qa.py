@@ -59,6 +59,7 @@ ROWS = [
     ("Smith & Sons", r"\boxed{\text{Smith \& Sons}}", R, "an escaped sign"),
     ("Paris", "Thought: it is on the Seine.\nAction: Finish[Paris]", R, "an agent's last action"),
     ("Paris", '{"thought": "Seine", "answer": "Paris"}', R, "a field of a JSON object"),
+    ("Paris", "Paris</answer>", R, "a closing tag whose opening one stood in the prompt"),
     ("Paris", "The answer is not Lyon but Paris.", R, "one denied, one chosen"),
     ("東京", "答案是東京。", R, "announced in Chinese"),
     ("Москва", "Ответ: Москва", R, "announced in Russian"),
