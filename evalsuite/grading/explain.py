@@ -16,6 +16,7 @@ UNDECLARED = {
     "whole_text": "nothing announces an answer, and the whole text is one",
     "first_line": "nothing announces an answer, the first line is one, and the rest names no other",
     "bold": "nothing announces an answer, and the last line has one in bold print",
+    "last_line": "nothing announces an answer, and the last line is one",
     "last_sentence": "nothing announces an answer, and the last sentence ends in one",
 }
 
@@ -151,7 +152,7 @@ def _compared(job: GradeJob, verdict: Verdict) -> list[tuple[str, str]]:
 def _as_read(job: GradeJob, text: str) -> str:
     match job.kind:
         case AnswerKind.QA:
-            return f"the words {qa.normalise(text)!r}"
+            return f"the words {qa.normalise(qa.plain(text))!r}"
         case AnswerKind.CHOICE:
             meant = choice.read(text, job.options)
             return f"option {meant}" if meant else "no single option"

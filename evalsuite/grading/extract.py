@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from evalsuite.catalog.items import AnswerFormat, AnswerKind
-from evalsuite.grading import choice, number, offers
+from evalsuite.grading import choice, claims, number, offers
 from evalsuite.grading.offers import Offer
 
 
@@ -129,10 +129,14 @@ def _undeclared(turn: str, kind: AnswerKind, options: tuple[str, ...]) -> Offer 
         return Offer(0, len(turn), whole, "whole_text")
     if first := _stated_first(whole, kind, options):
         return Offer(0, len(turn), first, "first_line")
-    last_line = whole.rpartition("\n")[2]
+    before, _, last_line = whole.rpartition("\n")
     bold = [b for b in BOLD.findall(last_line) if offers.bare(b, kind, options)]
     if bold:
         return Offer(0, len(turn), bold[-1], "bold")
+    if kind is AnswerKind.CHOICE and (stated := choice.stated_last(before, last_line, options)):
+        return Offer(0, len(turn), stated, "last_line")
+    if kind is AnswerKind.CHOICE and (letter := claims.settled(last_line, options)):
+        return Offer(0, len(turn), letter, "last_sentence")
     if kind in (AnswerKind.NUMBER, AnswerKind.MATH) and (value := _closing_number(last_line)):
         return Offer(0, len(turn), value, "last_sentence")
     return None

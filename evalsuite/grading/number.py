@@ -49,7 +49,7 @@ _NUMERAL = rf"""(?:
         | \s*(?:\\times|\\cdot|×|x|\*)\s*10\s*\^\s*\{{?(?P<power>[-+]?\s*\d{{1,3}})(?!\d)\}}?)?
 )"""
 _SIGN = r"(?P<sign>-|\+|minus\s|negative\s)?\s*"
-_CURRENCY = r"(?P<currency>[$€£¥]|USD|EUR)?\s*"
+_CURRENCY = r"(?P<currency>[$€£¥₹]|USD|EUR|Rs\.?)?\s*"
 _WRITTEN = rf"{_SIGN}{_CURRENCY}(?P<sign2>-)?\s*{_NUMERAL}"
 _UNIT = r"(?P<percent>\s*(?:%|percent\b|per\s?cent\b))?(?P<unit>(?:\s+|(?<=\d))[A-Za-z][A-Za-z .'/^²³0-9-]*)?"
 WHOLE = re.compile(rf"{_WRITTEN}{_UNIT}\s*[.,;:!]?", re.VERBOSE)
@@ -59,7 +59,17 @@ ANY = re.compile(rf"(?<![\w.^_]){_WRITTEN}(?P<percent>\s*(?:%|percent\b))?(?P<un
 _FUNCTION = re.compile(r"\\(?!frac|times|cdot|overline)[a-zA-Z]")
 _PART = re.compile(r"\s?[_^!]|[a-z]\b")
 
-_SIGNS = {"$": "dollar", "USD": "dollar", "€": "euro", "EUR": "euro", "£": "pound", "¥": "yen"}
+_SIGNS = {
+    "Rs": "rupee",
+    "Rs.": "rupee",
+    "$": "dollar",
+    "USD": "dollar",
+    "€": "euro",
+    "EUR": "euro",
+    "£": "pound",
+    "¥": "yen",
+    "₹": "rupee",
+}
 _UNITS = {
     "cm": "centimeter",
     "mm": "millimeter",
@@ -71,6 +81,7 @@ _UNITS = {
     "in": "inch",
     "mi": "mile",
     "mph": "mile per hour",
+    "kmph": "kilometer per hour",
     "hr": "hour",
     "hrs": "hour",
     "min": "minute",
@@ -79,12 +90,15 @@ _UNITS = {
     "lb": "pound",
     "lbs": "pound",
     "m": "meter",
+    "h": "hour",
+    "s": "second",
+    "rs": "rupee",
     "cents": "cent",
     "deg": "degree",
     "units": "",
     "unit": "",
 }
-_POWERS = {"²": "^2", "³": "^3", "{": "", "}": "", ".": " "}
+_POWERS = {"²": "^2", "³": "^3", "{": "", "}": "", ".": " ", "/": " per "}
 # What may follow a number without being a unit: it makes the whole something else than this number.
 _NOT_UNITS = re.compile(r"(?:pi|or|and|to|i|e|x|y|z|n|sqrt|mod|choose|times)\b", re.IGNORECASE)
 

@@ -21,20 +21,37 @@ class Offer:
 # A text that goes on announcing is repeating itself; further back there is nothing final.
 LAST_OFFERS = 50
 TAG = re.compile(r"<answer>(.*?)(</answer>|\Z)", re.DOTALL | re.IGNORECASE)
-_VERB = r"(?:is|are|was|would be|should be|will be|must be|equals)\b"
+# What a JSON object or an agent's last action gives as its answer.
+FIELD = re.compile(
+    r"[\"'](?:final[_ ])?answer[\"']\s*:\s*(?:\"((?:[^\"\\\n]|\\.)+)\"|(-?\d[\d.,]*|[A-Z])(?=\s*[,}\n]))", re.IGNORECASE
+)
+FINISH = re.compile(r"\b[Ff]inish\[([^\[\]\n]+)\]")
+_VERB = r"(?:is|are|was|would be|should be|will be|must be|has to be|(?:seems|appears) to be|equals)\b"
 _NOUN = r"(?:answers?|correct (?:option|choice)|(?:right|best) (?:option|choice))"
 _CONTENT = r"(\\\[(?s:.){1,500}?\\\]|\$\$(?s:.){1,500}?\$\$|[^\n]{1,500})"
+_ABROAD = (
+    r"(?:antwort|réponse|respuesta|resposta|risposta|ответ|答案|答え|정답|คำตอบ|jibu)[*_]*\s?"
+    r"(?:[:\uff1a—是为為は]|(?:ist|lautet|est|es|é|è|ni)\b|คือ)"
+)
 # What is said is looked at without being consumed: it may itself hold the next "the answer is".
 PHRASE = re.compile(
-    rf"(?i:\b{_NOUN}\b(?:\s[^.\n:=$\\]{{1,40}}?)??[*_]*\s?(?::|=|{_VERB})|\bfinal answer[*_]*(?=[ \t]*\n))"
-    rf"[\s:*_]*(?={_CONTENT})"
+    rf"(?i:\b{_NOUN}\b(?:\s[^.\n:\uff1a=$\\]{{1,40}}?)??[*_]*\s?(?:[:\uff1a=]|{_VERB})"
+    rf"|\bfinal answer[*_]*(?=[ \t]*\n)|{_ABROAD})"
+    rf"[\s:\uff1a*_]*(?={_CONTENT})"
 )
 ANSWER_LINE = re.compile(r"[\s*_#>]*(?:final\s+)?answer[\s*_]*:[\s*_]*", re.IGNORECASE)
 MARK = re.compile(r"(?<!#)####[ \t]*([^\n#]+)")
-VERDICT = re.compile(r"\b(?:[Oo]ption|[Cc]hoice)?\s*(\(?[A-Z]\)?)\s+is\s+(?:the\s+)?(?:correct|right|best)\b")
+VERDICT = re.compile(
+    rf"\b(?:(?:[Oo]ption|[Cc]hoice)?\s*(\(?[A-Z]\)?)|(?i:the ((?:{'|'.join(choice.ORDINALS)}|last) (?:option|choice))))"
+    r"\s+is\s+(?:the\s+)?(?:correct|right|best)\b"
+)
 CHOSEN = re.compile(
     r"\b(?:choose|chose|pick|select|go with)\s+(?:the\s+)?(?:(?:correct|right|best|final)\s+)?"
     r"(?:answer|option|choice|letter)\s*:?\s*(\([A-Z]\)|[A-Z](?![\w']))"
+)
+# A line that holds nothing but "Answer B".
+LINE = re.compile(
+    r"^[ \t*#]*(?i:(?:the )?(?:correct |final )?(?:answer|ans))\b[ .:–—-]*\(?([A-Z])\)?[.* \t]*$", re.MULTILINE
 )
 # "So 18 dollars is the final answer": a number, or a formula between dollars.
 DECLARED = re.compile(
@@ -51,12 +68,13 @@ CORRECTION = re.compile(
 )
 # Who says so only supposes it: "if we choose option B", "do not pick (A)".
 _SUPPOSED = re.compile(r"(?:\b(?:not|never|if|can|could|would|may|might|cannot|to)|n't)\s+(?:\w+\s+)?\Z", re.IGNORECASE)
+_IF = re.compile(r"\b(?:[Ii]f|[Ss]uppose|[Ww]hether)(?: that)?(?: the| our| my)?(?: correct| final)?\s*\Z")
 
 
 def find(turn: str, kind: AnswerKind, options: tuple[str, ...], ended: bool) -> list[Offer]:
     """Every explicit offer in the order in which they begin; of a cut-off text, without the one that the cut broke."""
     found = [Offer(b.start, b.end, b.content, "boxed" if b.closed else "boxed_unclosed") for b in boxes(turn, ended)]
-    found += _tags(turn, kind, ended) + _marks(turn, kind, options)
+    found += _tags(turn, kind, options, ended) + _marks(turn, kind, options) + _fields(turn)
     found += _phrases(turn, kind, options, [offer.start for offer in found if offer.how == "boxed"])
     if kind is AnswerKind.CHOICE:
         found += _verdicts(turn)
@@ -86,13 +104,27 @@ def bare(text: str, kind: AnswerKind, options: tuple[str, ...]) -> bool:
             return bool(text) and (number.read(text) is not None or (readable and bool(re.search(r"\d|\\|\$", text))))
 
 
-def _tags(turn: str, kind: AnswerKind, ended: bool) -> list[Offer]:
+def _tags(turn: str, kind: AnswerKind, options: tuple[str, ...], ended: bool) -> list[Offer]:
     found = []
     for tag in TAG.finditer(turn):
         if tag[2] or ended:
             how = "answer_tag" if tag[2] else "answer_tag_unclosed"
             found.append(Offer(tag.start(), tag.end(), _inner(tag[1].strip(), kind), how))
-    return found
+    return found or _closed_only(turn, kind, options)
+
+
+def _closed_only(turn: str, kind: AnswerKind, options: tuple[str, ...]) -> list[Offer]:
+    """What a closing tag ends whose opening tag the prompt may have given: "Paris</answer>"."""
+    said, closed, _ = turn.partition("</answer>")
+    line = said.rpartition("\n")[2]
+    if not closed or not bare(line, kind, options):
+        return []
+    return [Offer(len(said) - len(line), len(said) + len(closed), line.strip(), "answer_tag")]
+
+
+def _fields(turn: str) -> list[Offer]:
+    fields = (*FIELD.finditer(turn), *FINISH.finditer(turn))
+    return [Offer(f.start(), f.end(), next(filter(None, f.groups())).strip(), "field") for f in fields]
 
 
 def _marks(turn: str, kind: AnswerKind, options: tuple[str, ...]) -> list[Offer]:
@@ -104,6 +136,8 @@ def _phrases(turn: str, kind: AnswerKind, options: tuple[str, ...], box_starts: 
     found = []
     for phrase in list(PHRASE.finditer(turn))[-LAST_OFFERS:]:
         if kind is AnswerKind.CHOICE and _heads_a_list(turn, phrase):
+            continue
+        if _IF.search(turn, max(0, phrase.start() - 30), phrase.start()):
             continue
         said = _said(phrase[1], kind, options)
         boxed_before = any(start < phrase.start() for start in box_starts)
@@ -125,7 +159,11 @@ LISTED = re.compile(r"^[ \t*-]*\(?([A-Z])[).:]?\s+\S", re.MULTILINE)
 
 def _verdicts(turn: str) -> list[Offer]:
     chosen = [c for c in CHOSEN.finditer(turn) if not _SUPPOSED.search(turn, max(0, c.start() - 30), c.start())]
-    return [Offer(v.start(), v.end(), v[1], "phrase") for v in (*VERDICT.finditer(turn), *chosen)]
+    found = [v for v in VERDICT.finditer(turn) if not _IF.search(turn, max(0, v.start() - 30), v.start())]
+    return [
+        Offer(v.start(), v.end(), next(filter(None, v.groups())), "phrase")
+        for v in (*found, *chosen, *LINE.finditer(turn))
+    ]
 
 
 def _corrections(turn: str, behind: int) -> list[Offer]:
@@ -187,13 +225,13 @@ def _sentence(said: str, kind: AnswerKind) -> str:
     """What an answer phrase says: to the end of its sentence, or of its display formula."""
     said = re.split(r"</?answer>|<\|", said)[0]
     if not said.startswith(("\\[", "$$")):
-        for stop in re.finditer(r"(?:\.|(?<!\\)!)(?=\s|$|\*\*|\$(?:\s|$))", said):
+        for stop in re.finditer(r"。|(?:\.|(?<!\\)!)(?=\s|$|\*\*|\$(?:\s|$))", said):
             if kind is AnswerKind.QA and _ABBREVIATED.search(said[: stop.start()]):
                 continue
             said = said[: stop.start()]
             break
+    said = re.sub(r"^not\b[^.]{1,60}?,?\s+but\s+", "", said)
     if kind is not AnswerKind.QA:
-        said = re.sub(r"^not\b[^.]{1,60}?,?\s+but\s+", "", said)
         said = re.split(r"[,;]?\s+(?:not|rather than|instead of|because|since|which)\b", said)[0]
         said = re.sub(r"(?<=\S)\s*\([^()\\$=]*\b[a-z]{3,}\b[^()\\$=]*\)\s*$", "", said)
     return said.strip().strip("*_").strip()

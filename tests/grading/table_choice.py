@@ -1,4 +1,4 @@
-"""Choices among OPTIONS: gold, text, verdict, reason."""
+"""Choices: for several lists of options, gold, text, verdict, reason."""
 
 from tests.grading.verdicts import N, R, W
 
@@ -100,4 +100,188 @@ AMONG_WORDS = [
     ("B", "The answer is a green one.", R, "a text that begins with an article"),
     ("A", "The answer is a green one.", W, "the article is no letter"),
     ("C", "The answer is yellow.", N, "a text that no option has"),
+]
+
+CITIES = ("Paris", "Lyon", "Rome", "Berlin")
+AMONG_CITIES = [
+    # faults of other harnesses, by project and issue
+    ("C", "Answer:\n\nAnswer: C", R, "a label said twice (openai/simple-evals #33)"),
+    ("C", "Antwort:\n\nAntwort: C", R, "a label in another language, said twice (openai/simple-evals #33)"),
+    ("A", "A perfect answer cannot be found.", N, "the article is no letter (TIGER-AI-Lab/MMLU-Pro #7)"),
+    ("B", "The answer is B. Note that A is a common distractor.", R, "talk after the answer (jundot/omlx #3668)"),
+    ("A", "Answer seems to be A.\n\nAnswer: A", R, "'seems' is no letter S (groq/openbench #348)"),
+    ("B", "ANSWER: $B$", R, "the dollars of the prompt's placeholder (UKGovernmentBEIS/inspect_ai #5145)"),
+    ("B", "Answer: $B", R, "one dollar of the placeholder (open-compass/VLMEvalKit #1591)"),
+    ("A", "ANSWER: None of the above", N, "letters of a word (UKGovernmentBEIS/inspect_ai #2216)"),
+    ("D", "ANSWER: Don't know", N, "the first letter of a word (UKGovernmentBEIS/inspect_ai #2216)"),
+    ("C", r"\boxed{\text{C: Rome}}", R, "letter and text set as text (NVIDIA-NeMo/Gym #1790)"),
+    ("D", r"We have \boxed{\Delta E}.\n\n**Answer: D**", R, "a boxed formula before (NVIDIA-NeMo/Skills #1526)"),
+    ("B", "Answer: Let's think step by step. The answer is (B).", R, "no L (open-compass/opencompass #1933)"),
+    ("A", "A: A city on the Seine is sought. The answer is (A).", R, "the last, not the first (opencompass #1462)"),
+    ("C", "只有选项C是对的。", R, "only option C is right, in Chinese (open-compass/opencompass #2600)"),
+    ("D", "Answer: It is not B, the answer is D", R, "a distractor denied first (antirez/ds4 #321)"),
+    ("D", "Answer: rules out C, leaving D", R, "by elimination (antirez/ds4 #321)"),
+    ("D", "I considered (A), but it is incorrect. Final answer: D.", R, "not the first letter (aniri15/OPD-V #2)"),
+    ("D", "The correct answer is d.", R, "lower case (aniri15/OPD-V #2)"),
+    ("B", "Answer: A\nI need to correct this.\nAnswer: B", R, "a correction (openai/frontier-evals #125)"),
+    ("A", "**Answer: (A) Paris**\nLet me know if you need more.", R, "no last capital (modelscope/evalscope #1560)"),
+    ("B", "The answer is B because a car moves.", R, "the article a is no letter (lm-evaluation-harness #4188)"),
+    ("B", "I would pick B — a safe choice.", R, "picked without 'answer' (lm-evaluation-harness #4188)"),
+    ("A", "* Paris (A) is.\n* Lyon (B) is not.\nThe answer is (A).", R, "last lines (lm-evaluation-harness #2237)"),
+    # options by their text
+    ("A", 'The answer is "Paris".', R, "quotes"),
+    ("C", "The answer is a city in Italy: Rome.", R, "the one option that a phrase mentions"),
+    ("C", "The answer is not Rome.", N, "the one option that a phrase denies"),
+    ("C", "The answer is a city between Rome and Lyon.", N, "two options mentioned"),
+    ("A", "The answer is Rome (A).", W, "a letter behind the text of another option"),
+    ("C", "The answer is A (Rome).", W, "a text in brackets that the letter is not"),
+    ("C", "c) Rome", R, "a lower-case letter with its text"),
+    ("C", "Rome (C)", R, "a letter behind its text"),
+    ("C", "The correct answer is **C – Rome**.", R, "a dash"),
+    ("B", "Option 2", R, "an ordinal in digits"),
+    ("B", "The second option is correct.", R, "a verdict on an ordinal"),
+    ("B", "The answer is 2.", N, "a bare number is no ordinal"),
+    # settled without an announcement
+    ("C", "I choose C.", R, "chosen"),
+    ("C", "I would go with option C", R, "gone with"),
+    ("C", "So not A, not B and not D, leaving C.", R, "by elimination"),
+    ("C", "(A) is false, (B) is false, (D) is false. Therefore (C).", R, "a conclusion"),
+    ("C", "This corresponds to option C.", R, "a match"),
+    ("C", "The statement that follows is (C).", R, "what is looked for is (C)"),
+    ("C", "The most fitting city is C. Rome.", R, "letter and text behind a verb"),
+    ("C", 'Thus, option C, "Rome", is the most reasonable choice. It is old.', R, "a verdict with the text between"),
+    ("C", "It has the Tiber.\nAnswer C", R, "a last line without a colon, as AQuA's rationales have it"),
+    ("C", "It has the Tiber. ANS:C", R, "the end of the last line"),
+    ("C", "It has the Tiber.\n\nC", R, "a letter on the last line"),
+    ("C", "C is the answer", R, "the letter first"),
+    ("A", "A. It has the Seine.\nAA. It has the Louvre.", N, "a list that is counted otherwise"),
+    ("B", "So we can rule out option B", N, "ruled out"),
+    ("B", "So (B) is false.", N, "denied"),
+    ("B", "If we choose (B), we are wrong.", N, "supposed"),
+    ("A", "We can choose A, B or C.", N, "three of them"),
+    ("C", "A. Paris is in France.\n\nB. Lyon is, too.\n\nC", N, "a list that breaks off"),
+    ("C", "The answer is C. If the answer were B, it would be smaller.", R, "a supposition behind the answer"),
+    ("C", "Is it true? If option B is correct, then no. The answer is C.", R, "a supposition before it"),
+    # other forms
+    ("C", '{"reasoning": "It is in Italy.", "answer": "C"}', R, "a field of a JSON object"),
+    ("C", "所以答案是C。", R, "announced in Chinese"),
+    ("C", "答案\uff1aC", R, "a full-width colon"),
+    ("C", "{C}", R, "braces"),
+]
+
+NUMBERS = ("12", "15", "18", "20")
+AMONG_NUMBERS = [
+    ("C", "C. 18", R, "letter and value (stanford-crfm/helm #2939)"),
+    ("C", r"\boxed{18}", R, "the value in a box (MakazhanAlpamys/Soup #357)"),
+    ("A", "The answer is 12 or 15.", N, "two values (Future-House/paper-qa #709)"),
+    ("A", "The answer is 14.", N, "a value that no option has (Future-House/paper-qa #693)"),
+    ("C", "The answer is eighteen.", R, "a value in words"),
+    ("C", "The answer is $x = 36/2 = 18$.", R, "the result of a calculation"),
+    ("C", r"The answer is $\left\lceil \frac{53}{3} \right\rceil = 18$.", R, "the result of a formula"),
+    ("C", "The answer is 15 (C).", W, "a letter behind another value"),
+    ("B", "The answer is C = 15.", W, "a letter that equals another value"),
+    ("C", "6 * 3 = 18. Now the options are", N, "a value in sight, and the text breaks off"),
+]
+
+LABELLED = ("A)21", "B)22", "C)23", "D)24", "E)25")
+AMONG_LABELLED = [
+    ("B", "The answer is 22.", R, "the options carry their letters, as AQuA's do"),
+    ("B", r"\boxed{B)22}", R, "an option as written"),
+    ("C", r"\boxed{B)22}", W, "another option"),
+    ("B", "The answer is C) 22.", W, "a letter with the value of another option"),
+]
+
+FORMULAS = (
+    r"$x^2+1$",
+    r"$(x+1)^2$",
+    r"$\frac{x}{2}$",
+    r"$\sqrt{2}$",
+    "1:4",
+    "4:1",
+    "(2, 3)",
+    "x >= 2",
+    "none of these",
+)
+AMONG_FORMULAS = [
+    ("A", "The answer is $1 + x^2$.", R, "another order"),
+    ("B", r"\boxed{x^2+2x+1}", R, "multiplied out"),
+    ("C", r"\boxed{\dfrac{x}{2}}", R, "another fraction bar"),
+    ("D", "The answer is √2.", R, "a root sign"),
+    ("E", "The answer is 1 : 4.", R, "a ratio with spaces"),
+    ("F", "The answer is 1:4.", W, "a ratio has an order"),
+    ("G", "The answer is (2,3).", R, "a pair"),
+    ("H", r"\boxed{[2, \infty)}", R, "an inequality as an interval"),
+    ("I", "The answer is none of the above.", R, "none of these, in other words"),
+    ("I", "The answer is 7.", N, "a value that no option has is no choice of 'none of these'"),
+    ("D", r"The answer is (C) \sqrt{2}.", W, "a letter with the formula of another option"),
+]
+
+PHRASES = (
+    "heart",
+    "heart attack",
+    "12 % profit",
+    "12 % loss",
+    "A and B",
+    "Aa",
+    "aa",
+    "The sun",
+    "Vitamin D",
+    "3.3 MeV",
+)
+AMONG_PHRASES = [
+    ("A", "The answer is heart.", R, "a text that others hold"),
+    ("B", "The answer is a heart attack.", R, "a text that holds another"),
+    ("B", "The answer is a sudden heart attack.", R, "the longest that is mentioned"),
+    ("C", "The answer is 12% profit.", R, "spaces around a sign"),
+    ("C", "The answer is 12%.", N, "a value that two options have"),
+    ("E", "The answer is both A and B.", R, "an option that names two letters"),
+    ("A", "The answer is both A and B.", W, "the letters in the text of an option are no choice"),
+    ("F", "The answer is Aa.", R, "case tells options apart"),
+    ("G", "The answer is aa.", R, "case tells options apart, again"),
+    ("H", "The answer is sun.", R, "an article in the option"),
+    ("I", "The answer is Vitamin D.", R, "a letter in the text of an option"),
+    ("D", "The answer is Vitamin D.", W, "a letter in the text of another option"),
+    ("J", r"(J) $3.3\mathrm{MeV}$.", R, "the letters of a unit are none (ruixiangcui/AGIEval #3)"),
+]
+
+MEASURES = ("Rs. 500", "Rs. 550", "60 km/h", "10 m", "10 cm", "9.8 m/s", "9.8 m/s^2", "5/3 hr")
+AMONG_MEASURES = [
+    ("A", "The answer is Rs. 500.", R, "a currency with a full stop"),
+    ("A", "The answer is ₹500", R, "its sign"),
+    ("A", "The answer is 500.", R, "a currency on one side"),
+    ("A", r"The answer is \$500.", N, "another currency"),
+    ("C", "The answer is 60 kilometers per hour.", R, "a unit in words"),
+    ("C", r"\boxed{60}", R, "a unit on one side"),
+    ("E", r"\boxed{10 \text{ cm}}", R, "a unit tells options apart"),
+    ("E", r"\boxed{10}", W, "a value that two options have"),
+    ("G", "The answer is 9.8 m/s^2.", R, "a unit tells options apart, again"),
+    ("G", "The answer is 9.8 m/s.", W, "the unit of another option"),
+    ("H", "The answer is 1 2/3 hours.", R, "a mixed number with a unit"),
+]
+
+TRENDS = ("rises", "falls", "stays as it is", "cannot be determined")
+AMONG_TRENDS = [
+    ("D", "So the answer cannot be determined.", R, "an option that is said of the answer"),
+    ("A", "The answer is that it rises.", R, "an option within a clause"),
+    ("A", "The answer is that it never rises.", N, "denied within the clause"),
+]
+
+TRUTH = ("Yes", "No")
+AMONG_TRUTH = [
+    ("B", "No, it does not.", R, "a leading no"),
+    ("A", "The answer is yes.", R, "yes"),
+    ("A", "No.", W, "no"),
+]
+
+AMONG = [
+    (OPTIONS, ROWS),
+    (WORDS, AMONG_WORDS),
+    (CITIES, AMONG_CITIES),
+    (NUMBERS, AMONG_NUMBERS),
+    (LABELLED, AMONG_LABELLED),
+    (FORMULAS, AMONG_FORMULAS),
+    (PHRASES, AMONG_PHRASES),
+    (MEASURES, AMONG_MEASURES),
+    (TRENDS, AMONG_TRENDS),
+    (TRUTH, AMONG_TRUTH),
 ]

@@ -11,8 +11,7 @@ from tests.grading.verdicts import N, R, W
 TABLE = (
     [(AnswerKind.NUMBER, (), *row) for row in table_number.ROWS]
     + [(AnswerKind.MATH, (), *row) for row in table_math.ROWS]
-    + [(AnswerKind.CHOICE, table_choice.OPTIONS, *row) for row in table_choice.ROWS]
-    + [(AnswerKind.CHOICE, table_choice.WORDS, *row) for row in table_choice.AMONG_WORDS]
+    + [(AnswerKind.CHOICE, options, *row) for options, rows in table_choice.AMONG for row in rows]
     + [(AnswerKind.QA, (), *row) for row in table_qa.ROWS]
     + [(AnswerKind(kind), (), *row) for kind, *row in table_which_answer.ROWS]
 )
