@@ -6,7 +6,9 @@ compared by `symbolic`.
 """
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
+from typing import Any
 
 from evalsuite.grading import number
 from evalsuite.grading.notation import Form, Shape, is_word, normalise, shape, without_name
@@ -28,11 +30,9 @@ def equivalent(gold: str, answer: str) -> bool:
         return True
     named, rest = without_name(wanted)
     said_name, said_rest = without_name(said)
-    if named and said_name and named != said_name:
+    if named and said_name and named != said_name and not _functions(named, said_name):
         return _equations(wanted, said)
-    if named or said_name:
-        return _equivalent(rest, said_rest) or (bool(named) != bool(said_name) and _equations(wanted, said))
-    return _equivalent(wanted, said)
+    return _equivalent(rest, said_rest) or (bool(named) != bool(said_name) and _equations(wanted, said))
 
 
 @lru_cache(maxsize=10_000)
@@ -45,6 +45,8 @@ def readable(gold: str) -> bool:
         return False
     if is_word(plain) or number.read(plain) or _base(plain) or symbolic.parse(plain) is not None:
         return True
+    if plain == r"\ldots":
+        return True
     outer = shape(plain)
     return outer.parts != (plain,) and bool(outer.parts) and all(readable(part) for part in outer.parts)
 
@@ -55,10 +57,10 @@ def _equivalent(wanted: str, said: str) -> bool:
     one, other = number.read(wanted), number.read(said)
     if one is not None and other is not None:
         return number.equal(one, other)
-    if (one is not None and _never_a_number(said)) or (other is not None and _never_a_number(wanted)):
-        return False
     if _base(wanted) or _base(said):
         return _base(wanted) == _base(said)
+    if (residue := _residue(wanted, said)) is not None:
+        return residue
     if lettered := re.fullmatch(r"\(([A-Z])\)", wanted):
         return bool(re.match(rf"\({lettered[1]}\)|{lettered[1]}\Z", said))
     said = re.sub(r"\A(?:an?|the) (?=[a-z]{3})", "", said, flags=re.IGNORECASE)
@@ -66,7 +68,7 @@ def _equivalent(wanted: str, said: str) -> bool:
         return is_word(wanted) and is_word(said) and wanted.casefold() == said.casefold()
     outer, said_outer = shape(wanted), shape(said)
     if Form.REALS in (outer.form, said_outer.form):
-        return _sets_of_reals(wanted, said)
+        return _sets_of_reals(outer.parts[0] if len(outer.parts) == 1 else wanted, said_outer.parts[0] if len(said_outer.parts) == 1 else said)
     if Form.SINGLE not in (outer.form, said_outer.form):
         return _same_shape(outer, said_outer)
     if outer.form is not said_outer.form:
@@ -76,30 +78,58 @@ def _equivalent(wanted: str, said: str) -> bool:
     return _expressions(wanted, said)
 
 
-# A letter as it stands for an unknown: not within a word, a command or a call, and no unit at the end.
-_UNKNOWN = re.compile(r"(?<![A-Za-z\\])[abnpqrtxyz](?![A-Za-z(])(?!\s*\Z)")
-
-
-def _never_a_number(text: str) -> bool:
-    """Whether an answer is certainly no number, so that nothing slow need look at it: an unknown, an interval."""
-    if "=" in text or re.search(r"\\text|\\(?:binom|choose)", text):
-        return False
-    return bool(_UNKNOWN.search(text)) or bool(re.fullmatch(r"\([A-Z]\)|[(\[][^()\[\]]+,[^()\[\]]+[)\]]", text))
+def _functions(one: str, other: str) -> bool:
+    """Whether both names are of a function of the same argument: "y" may be f(x)."""
+    return "y" in (one, other) and bool(re.fullmatch(r"[a-z]\(x\)", other if one == "y" else one))
 
 
 def _same_shape(wanted: Shape, said: Shape) -> bool:
     """Element by element: tuples, matrices and ratios in order, sets and lists in any order.
 
-    A list without brackets may stand for a tuple, in order, or for a set.
+    A list without brackets may stand for a tuple, in order, or for a set, and a tuple for a row or a column.
     """
     forms = {wanted.form, said.form}
-    if len(forms) > 1 and Form.LIST not in forms:
+    if len(wanted.parts) != len(said.parts):
         return False
-    if len(wanted.parts) != len(said.parts) or wanted.rows != said.rows:
+    if forms == {Form.MATRIX, Form.TUPLE}:
+        if not {wanted.rows, said.rows} & {len(wanted.parts)} and wanted.rows != said.rows:
+            return False
+    elif wanted.rows != said.rows or (len(forms) > 1 and Form.LIST not in forms):
         return False
     if forms <= {Form.LIST, Form.SET}:
         return _any_order(wanted.parts, said.parts)
+    if forms == {Form.RATIO}:
+        return _same_ratio(wanted.parts, said.parts)
     return all(equivalent(g, a) for g, a in zip(wanted.parts, said.parts, strict=True))
+
+
+def _same_ratio(wanted: tuple[str, ...], said: tuple[str, ...]) -> bool:
+    """Equal part by part, or after a common factor; a time of the day has none."""
+    if all(equivalent(g, a) for g, a in zip(wanted, said, strict=True)):
+        return True
+    if any(re.fullmatch(r"[0-5]\d", parts[1]) for parts in (wanted, said)):
+        return False
+    first, own = wanted[0], said[0]
+    return all(_expressions(rf"({g})\cdot({own})", rf"({a})\cdot({first})") for g, a in zip(wanted, said, strict=True))
+
+
+def _residue(wanted: str, said: str) -> bool | None:
+    """Whether two residue classes are the same, as "3 \\pmod 7" and "x \\equiv 10 \\pmod 7"; None if neither is one."""
+    one, other = _RESIDUE.fullmatch(wanted), _RESIDUE.fullmatch(said)
+    if one is None and other is None:
+        return None
+    value, own = (one["value"] if one else wanted), (other["value"] if other else said)
+    if one is None or other is None:
+        return equivalent(value, own)
+    first, second = number.read(value), number.read(own)
+    if one["modulus"] != other["modulus"] or first is None or second is None:
+        return one["modulus"] == other["modulus"] and equivalent(value, own)
+    return (first.value - second.value) % int(one["modulus"]) == 0
+
+
+_RESIDUE = re.compile(
+    r"(?:[a-zA-Z] ?(?:\\equiv|≡) ?)?(?P<value>[^=]+?) ?\(? ?(?:\\[pb]?mod|mod) ?\{?(?P<modulus>[1-9]\d*)\}?\)?"
+)
 
 
 def _any_order(wanted: tuple[str, ...], said: tuple[str, ...]) -> bool:
@@ -113,8 +143,11 @@ def _any_order(wanted: tuple[str, ...], said: tuple[str, ...]) -> bool:
 
 
 def _lone_element(wanted: Shape, said: Shape) -> bool:
-    """A set of one element may be given without its braces."""
-    both = {wanted.form, said.form} == {Form.SET, Form.SINGLE}
+    """A set of one element may be given without its braces, and a ratio of two as its quotient."""
+    forms = {wanted.form, said.form}
+    if forms == {Form.RATIO, Form.SINGLE} and {len(wanted.parts), len(said.parts)} == {1, 2}:
+        return _expressions(*(rf"\frac{{{p[0]}}}{{{p[1]}}}" if len(p) == 2 else p[0] for p in (wanted.parts, said.parts)))
+    both = forms == {Form.SET, Form.SINGLE}
     return both and len(wanted.parts) == len(said.parts) == 1 and equivalent(wanted.parts[0], said.parts[0])
 
 
@@ -129,9 +162,9 @@ _BASES = {"two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven
 
 def _unit(text: str) -> str:
     r"""The unit of measure that `\text{…}` names at the end of an answer."""
-    named = re.search(r"\\(?:text|mathrm|mbox|textrm)\{([A-Za-z. ]+)\}(\^\{?[23]\}?)?[\s.$]*\Z", text)
-    unit = number.unit_name(named[1] + (named[2] or "")) if named else ""
-    return unit if number.known_unit(unit.partition("^")[0]) else ""
+    named = re.search(r"\\(?:text|mathrm|mbox|textrm)\{([A-Za-z. ~/]+)\}(\^\{?[23]\}?)?[\s.$]*\Z", text)
+    unit = number.unit_name(named[1].replace("~", " ") + (named[2] or "")) if named else ""
+    return unit if number.known_unit(re.split(r"[ ^]", unit)[0]) else ""
 
 
 def _chain(text: str) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
@@ -155,8 +188,7 @@ def _same_chain(wanted: str, said: str) -> bool:
 def _equations(wanted: str, said: str) -> bool:
     from evalsuite.grading import symbolic
 
-    one, other = symbolic.parse(wanted), symbolic.parse(said)
-    return one is not None and other is not None and symbolic.same_equation(one, other)
+    return _parsed_agree(wanted, said, symbolic.same_equation)
 
 
 def _sets_of_reals(wanted: str, said: str) -> bool:
@@ -171,5 +203,14 @@ def _sets_of_reals(wanted: str, said: str) -> bool:
 def _expressions(wanted: str, said: str) -> bool:
     from evalsuite.grading import symbolic
 
-    one, other = symbolic.parse(wanted), symbolic.parse(said)
-    return one is not None and other is not None and symbolic.same_expression(one, other)
+    return _parsed_agree(wanted, said, symbolic.same_expression)
+
+
+def _parsed_agree(wanted: str, said: str, same: Callable[[Any, Any], bool]) -> bool:
+    from evalsuite.grading import symbolic
+
+    for pair in symbolic.readings(wanted, said):
+        one, other = map(symbolic.parse, pair)
+        if one is not None and other is not None and same(one, other):
+            return True
+    return False

@@ -1,8 +1,11 @@
 """How mathematical answers are written: one spelling for each, and the outer form of an answer."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, auto
+
+from evalsuite.grading.number import ROMAN, plain_signs, roman
 
 
 class Form(Enum):
@@ -26,11 +29,12 @@ class Shape:
     rows: int = 1
 
 
-_SPELLINGS = [
-    (r"[−–‒﹣－]", "-"),
+_SPELLINGS: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
     (r"\\(?:dfrac|tfrac|cfrac)", r"\\frac"),
     (r"\\(?:left|right|big|Big|bigg|Bigg)(?![a-zA-Z])\s*\.?", ""),
     (r"\\(?:displaystyle|textstyle|limits|!|phantom(?![a-zA-Z])\s*(?:\{[^{}]*\}|-)?)", ""),
+    (r"\\langle(?![a-zA-Z])|⟨", "("),
+    (r"\\rangle(?![a-zA-Z])|⟩", ")"),
     (r"\\(?:quad|qquad)(?![a-zA-Z])|(?<!\\)\\[,;:> ]|~|\u00a0|\u2009|\u202f", " "),
     (r"\{,\}", ","),
     (r"\\lbrace(?![a-zA-Z])", r"\\{"),
@@ -43,6 +47,7 @@ _SPELLINGS = [
     (r"\\(?:backslash|smallsetminus)(?![a-zA-Z])", r"\\setminus "),
     (r"∞|\\infinity|\binfinity\b|\binf\b", r"\\infty "),
     (r"π|(?<![a-zA-Z\\])pi(?![a-zA-Z])", r"\\pi "),
+    (r"(?<![a-zA-Z])Fraction\((-?\d+), ?(\d+)\)", r"\\frac{\1}{\2}"),
     (r"√\s*(\d+|[a-z])", r"\\sqrt{\1}"),
     (r"√\s*(?=\()|(?<![a-zA-Z\\])sqrt\s*(?=\()", r"\\sqrt"),
     (r"\\sqrt\s*\(([^()]*)\)", r"\\sqrt{\1}"),
@@ -50,14 +55,21 @@ _SPELLINGS = [
     (r"\*\*", "^"),
     (r"×", r"\\times "),
     (r"·", r"\\cdot "),
-    (r"\^\s*\{?\s*\\circ\s*\}?|°|\\degree(?![a-zA-Z])", ""),
-    (r"\\(?:text|textrm|mbox)\s*\{\s*(?:and|or)\s*\}|(?<![a-zA-Z\\])(?:and|or)(?![a-zA-Z])", ","),
-    (r"\\(?:text|mathrm|textbf|mathbf|mbox|textrm|textit|mathit|operatorname|bold)\s*\{([^{}]*)\}", r" \1 "),
+    (ROMAN, roman),
+    (r"\\(?:overline|overrightarrow)\s*\{\s*([A-Z]{1,2})\s*\}", r"\1"),
+    (r"(?<![a-zA-Z\\])(?:and|or)(?![a-zA-Z])|(?<=[\s\d}])\\(?:land|lor|vee|wedge)(?![a-zA-Z])", ","),
+    (r"\\log_\{?e\}?(?![a-zA-Z])", r"\\ln "),
+    (r"\\?\blg(?![a-zA-Z])", r"\\log_{10} "),
+    (r"\{([^{}]*)\\choose(?![a-zA-Z])([^{}]*)\}", r"\\binom{\1}{\2}"),
+    (r"(?<![a-zA-Z])C\(([\da-z+-]+), ?([\da-z+-]+)\)", r"\\binom{\1}{\2}"),
+    (r"(?<![a-zA-Z\\])cis\s*(\([^()]*\)|\\frac\{[^{}]*\}\{[^{}]*\}|[^\s()+]+)", r"e^{i\1}"),
     (r"\\\[|\\\]|\\\(|\\\)|(?<!\\)\$", ""),
     (r"\\frac\s*(\\pi) ?(\d)", r"\\frac{\1}{\2}"),
     (r"\\[$]", "$"),
     (r"\\%", "%"),
-    (r"\\(?:dots|ldots|cdots)", "..."),
+    (r"(?<=[\d}])([ap])\.?m\b\.?|(?<=[\d}])\s+([aApP])\.?[mM]\b\.?", lambda m: f" {(m[1] or m[2]).lower()}m"),
+    (r"\\(?:dots|cdots|dotsc)(?![a-zA-Z])|\.\.\.|…", r"\\ldots "),
+    (r"(?<=\d) ?\\ldots\s*\Z", ""),
     (r"\s+", " "),
     (r"(?<![a-zA-Z])([(\[]\d{1,3}),(\d{3}[)\]])", r"\1, \2"),  # a pair or an interval, not a number in brackets
     (r"(?<!\d) (?![a-zA-Z\d])|(?<=\d) (?![a-zA-Z\d\\.])|(?<![a-zA-Z\d\\}]) (?!\d)", ""),
@@ -65,19 +77,67 @@ _SPELLINGS = [
 _SPELLINGS_COMPILED = [(re.compile(pattern), replacement) for pattern, replacement in _SPELLINGS]
 
 
+# What says how degrees are meant: as a measure inside these functions, else as a unit that may be left out.
+_ANGULAR = re.compile(r"(?<![a-zA-Z])(?:sin|cos|tan|cot|sec|csc|cis)(?![a-zA-Z])")
+_DEGREES = re.compile(r"(\\frac\s*\{[^{}]*\}\s*\{[^{}]*\}|[\d.]+)?\s*(?:\^\s*\{?\s*\\circ\s*\}?|°|\\degree(?![a-zA-Z]))")
+_RELATION = re.compile(r"[<>≤≥≠]|\\(?:l|g)(?:e|t|eq|eqslant)(?![a-zA-Z])|\\ne(?:q)?(?![a-zA-Z])")
+_OR = re.compile(r"\\(?:text|textrm|mbox|mathrm)\s*\{\s*or\s*\}|(?<![a-zA-Z\\])or(?![a-zA-Z])|\\lor(?![a-zA-Z])")
+
+# Phrases that stand for a sign.
+_MEANINGS = [
+    (r"(?:the )?(?:set of )?(?:all|any) (?:the )?reals?(?: numbers?)?(?: [a-z])?|[a-z] can be any real(?: number)?|ℝ|R", r"\mathbb{R}"),
+    (r"(?:there (?:is|are|exists?) )?no(?: [a-z]+)?(?: [a-z]+)? (?:solutions?|roots?|values?)(?: exists?)?|none|∅|\\\{ ?\\\}"
+     r"|\\varnothing|(?:the )?empty set", r"\emptyset"),
+    (r"(?:(?:the )?limit )?(?:does not|doesn't) exist|dne", "undefined"),
+    (r"(?:an )?infinite(?:ly many)?(?: [a-z]+)*", r"\infty"),
+    (r"true", "yes"),
+    (r"false", "no"),
+]
+_MEANINGS_COMPILED = [(re.compile(pattern, re.IGNORECASE), meaning) for pattern, meaning in _MEANINGS]
+
+# A last clause that only says what a variable may be: "k \\in \\mathbb{Z}", "where n is any integer", "for all x > 0".
+_CLAUSE = re.compile(
+    r"(?P<said>.*[^,;( ])(?:\s*[,;(]\s*|\s+(?=for |where |with |\\forall))(?:(?:where|for|with|all|any|some|every|each|\\forall)\s*)*"
+    r"(?P<name>[a-zA-Z])(?:,[a-z])*\s*(?:\\in\s*(?P<set>\\mathbb\s*\{?[ZNRQ]\}?|[ZNRQ])(?:[\^_]\{?[+*\d]\}?|\^\{\+\})?"
+    r"|(?:is|are) (?:an?|any)?\s*(?:arbitrary |any |positive |non-?negative )*(?P<kind>integers?|real|constants?)(?: numbers?| constants?)?)\)?"
+    r"|(?P<all>.*[^,;( ])(?:,\s*|\s+)(?:for (?:all|any|every|each|some)|\\forall)(?![a-z]).*"
+)
+
+
 def normalise(text: str) -> str:
     r"""One spelling for what TeX and Unicode can spell in several ways; "and" and "or" between answers are commas."""
-    text = re.sub(r"\\\\(?=[dt]?frac|sqrt|pi\b|text)", r"\\", text.strip())
+    text = plain_signs(re.sub(r"\\\\(?=[dt]?frac|sqrt|pi\b|text)", r"\\", text.strip()))
+    text = _DEGREES.sub(r"\\frac{\1 \\pi}{180}" if _ANGULAR.search(text) else r"\1", text)
+    if _RELATION.search(text):
+        text = _OR.sub(r"\\cup ", text)
     for pattern, replacement in _SPELLINGS_COMPILED:
         text = pattern.sub(replacement, text)
     text = text.strip().rstrip(".,").strip()
     text = re.sub(r"\A\{([^{}]*)\}\Z", r"\1", text)
-    return re.sub(r"\s*,(?:\s*,)+\s*", ", ", text)
+    text = _without_clause(re.sub(r"\s*,(?:\s*,)+\s*", ", ", text))
+    for phrase, meaning in _MEANINGS_COMPILED:
+        if phrase.fullmatch(text):
+            return meaning
+    return text
+
+
+def _without_clause(text: str) -> str:
+    """What an answer says before it declares its variables; an integer among them is k whatever its name."""
+    clause = _CLAUSE.fullmatch(text)
+    if clause is None:
+        return text
+    if clause["all"]:
+        return clause["all"]
+    integer = "Z" in (clause["set"] or "") or (clause["kind"] or "").startswith("integer")
+    said = clause["said"]
+    if integer and not re.search(r"(?<![a-zA-Z\\])k(?![a-zA-Z])", said):
+        said = re.sub(rf"(?<![a-zA-Z\\]){clause['name']}(?![a-zA-Z])", "k", said)
+    return said
 
 
 NAME = re.compile(
     r"\s*((?:\\?[a-zA-Z]+'?|\\angle ?[A-Z]+|\|?[A-Z]+\|?|[a-zA-Z ]+)"
-    r"(?:_\{?\w+\}?)?(?:\^\{-1\})?(?:\([a-zA-Z, ]+\))?)\s*"
+    r"(?:_(?:\w+|\{\w+\}))?(?:\^\{-1\})?(?:\([a-zA-Z, ]+\))?|\([a-zA-Z], ?[a-zA-Z](?:, ?[a-zA-Z])*\))\s*"
     r"(?:=|\\in\b|\\approx\b|:(?!\s*\d+\s*$))\s*(.+)",
     re.DOTALL,
 )
@@ -91,9 +151,11 @@ def without_name(text: str) -> tuple[str, str]:
     match = NAME.fullmatch(text)
     if match and not re.search(r"[<>=]|\\[lg]eq|\\neq", match[2]):
         return match[1].replace(" ", ""), match[2].strip()
-    left, equals, right = text.rpartition("=")
-    if equals and not re.search(r"[a-zA-Z,<>]", re.sub(r"\\(?:frac|sqrt|times|cdot|pi|div)(?![a-zA-Z])", "", left)):
-        return "", right.strip()
+    if point := re.fullmatch(r"([ABD-Z])(\([^()]*,.*\))", text):
+        return point[1], point[2]
+    *left, right = split(text, "=")
+    if left and not re.search(r"[a-zA-Z,<>]", re.sub(r"\\(?:frac|sqrt|times|cdot|pi|div)(?![a-zA-Z])", "", "".join(left))):
+        return "", right
     return "", text
 
 
@@ -108,6 +170,8 @@ def shape(text: str) -> Shape:
     if matrix := re.fullmatch(r"\\begin\{([bpvBV]?matrix)\}(.*)\\end\{\1\}", text, re.DOTALL):
         rows = [row for row in re.split(r"\\\\", matrix[2]) if row.strip()]
         return Shape(Form.MATRIX, tuple(cell.strip() for row in rows for cell in row.split("&")), len(rows))
+    if builder := re.fullmatch(r"\\\{ ?[a-z](?: ?\\in ?\\mathbb ?\{R\})? ?(?:\\mid|[|:])(.*)\\\}", text):
+        return shape(builder[1])
     if re.search(r"\\cup|\\cap|\\setminus|\\leq|\\geq|\\neq|[<>]|\\infty\s*[)\]]", text):
         return Shape(Form.REALS, (text,))
     if re.search(r"\\pm", text):
@@ -131,7 +195,10 @@ def _bracketed(text: str) -> Shape:
         return Shape(Form.SINGLE, (text,))
     if text[0] == "(" and text[-1] == ")":
         return Shape(Form.TUPLE, parts)
-    return Shape(Form.REALS if len(parts) == 2 else Form.TUPLE, parts if len(parts) > 2 else (text,))
+    rows = [split(part[1:-1]) for part in parts if part[0] == "[" and part[-1] == "]"]
+    if len(rows) == len(parts) and len({len(row) for row in rows}) == 1:
+        return Shape(Form.MATRIX, tuple(cell for row in rows for cell in row), len(rows))
+    return Shape(Form.REALS, (text,)) if len(parts) == 2 else Shape(Form.LIST, parts)
 
 
 def _closes(text: str) -> int:

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from unicodedata import normalize
 
 from evalsuite.grading import words
 
@@ -51,8 +52,8 @@ _NUMERAL = rf"""(?:
 _SIGN = r"(?P<sign>-|\+|minus\s|negative\s)?\s*"
 _CURRENCY = r"(?P<currency>[$€£¥]|USD|EUR)?\s*"
 _WRITTEN = rf"{_SIGN}{_CURRENCY}(?P<sign2>-)?\s*{_NUMERAL}"
-_UNIT = r"(?P<percent>\s*(?:%|percent\b|per\s?cent\b))?(?P<unit>(?:\s+|(?<=\d))[A-Za-z][A-Za-z .'/^²³0-9-]*)?"
-WHOLE = re.compile(rf"{_WRITTEN}{_UNIT}\s*[.,;:!]?", re.VERBOSE)
+_UNIT = r"(?P<percent>\s*(?:%|percent\b|per\s?cent\b))?(?P<unit>(?:\s+|(?<=\d))[A-Za-z][A-Za-z .'/^0-9-]*)?"
+WHOLE = re.compile(rf"{_WRITTEN}{_UNIT}\s*[.,;:]?", re.VERBOSE)
 ANY = re.compile(rf"(?<![\w.^_]){_WRITTEN}(?P<percent>\s*(?:%|percent\b))?(?P<unit>(?!))?", re.VERBOSE)
 
 # What makes another number of the only number in a phrase: "\\sqrt{49}", "18x", "52_8", "2^9".
@@ -84,7 +85,13 @@ _UNITS = {
     "units": "",
     "unit": "",
 }
-_POWERS = {"²": "^2", "³": "^3", "{": "", "}": "", ".": " "}
+# Symbols that are units where they stand in roman type only: a slanted N is a number.
+_SYMBOLS = {
+    "N": "newtons", "J": "joules", "W": "watts", "V": "volts", "A": "amperes", "K": "kelvin",
+    "s": "seconds", "h": "hours", "g": "grams", "L": "liters", "l": "liters",
+}  # fmt: skip
+_NAMES = {*_UNITS.values(), *(name.removesuffix("s") for name in _SYMBOLS.values())}
+_POWERS = {"{": "", "}": "", ".": " "}
 # What may follow a number without being a unit: it makes the whole something else than this number.
 _NOT_UNITS = re.compile(r"(?:pi|or|and|to|i|e|x|y|z|n|sqrt|mod|choose|times)\b", re.IGNORECASE)
 
@@ -119,12 +126,41 @@ def sole(text: str) -> Number | None:
     return _number(found[0]) if len(found) == 1 and not _PART.match(plain, found[0].end()) else None
 
 
+_RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻ⁿ"
+_LOWERED = "₀₁₂₃₄₅₆₇₈₉"
+_SIGNS_PLAIN = str.maketrans(dict.fromkeys("−–—‒﹣－", "-") | {"％": "%", "＄": "$", "（": "(", "）": ")", "，": ","})
+
+
+def plain_signs(text: str) -> str:
+    """Without the signs of Unicode that TeX writes otherwise: dashes, raised digits, ready-made fractions."""
+    text = text.translate(_SIGNS_PLAIN)
+    text = re.sub("[¼-¾⅐-⅞]", lambda m: r"\frac{{{}}}{{{}}}".format(*normalize("NFKC", m[0]).split("⁄")), text)
+    for digits, sign in ((_RAISED, "^"), (_LOWERED, "_")):
+        text = re.sub(f"[{digits}]+", lambda m, s=sign: s + _group(normalize("NFKC", m[0]).replace("−", "-")), text)
+    return text
+
+
+def _group(script: str) -> str:
+    return script if len(script) == 1 else f"{{{script}}}"
+
+
+ROMAN = (
+    r"\\(?:text|mathrm|textbf|mathbf|mbox|textrm|textit|mathit|operatorname|bold|boldsymbol|vec)\s*\{([^{}]*)\}(?![_^])"
+)
+
+
+def roman(match: re.Match[str]) -> str:
+    """What is set in another type, as plain text; a symbol of a unit behind a number by its name."""
+    before = match.string[: match.start()].rstrip("\\,;: ~")
+    word = match[1].strip(" ~")
+    return f" {_SYMBOLS.get(word, word) if before[-1:].isdigit() or before.endswith('}') else match[1]} "
+
+
 def _plain(text: str) -> str:
     r"""The same number without the ways of setting it: `\text{…}`, thin spaces, Unicode signs, dollar signs of TeX."""
-    text = text.strip().replace("\\$", "＄")
-    text = re.sub(r"[−–—‒﹣－]", "-", text)
-    text = re.sub(r"\\(?:text|mathrm|textbf|mathbf|mbox|textrm|operatorname)\s*\{([^{}]*)\}", r" \1", text)
-    text = re.sub(r"\\[dt]frac", r"\\frac", text.replace("{,}", ",").replace("\\%", "%").replace("％", "%"))
+    text = plain_signs(text.strip()).replace("\\$", "＄")
+    text = re.sub(ROMAN, roman, text)
+    text = re.sub(r"\\[dt]frac", r"\\frac", text.replace("{,}", ",").replace("\\%", "%"))
     text = re.sub(r"\^\s*\{?\s*\\circ\s*\}?|°|\\degree", " degrees", text)
     text = re.sub(r"\\(?:left|right|displaystyle|!)|\*\*", "", text)
     text = re.sub(r"\\[,;: ]|[\u00a0\u2009\u202f]|~", " ", text)
@@ -192,6 +228,7 @@ def unit_name(unit: str) -> str:
     """One name for a unit: "centimeter^2" for "cm²", "square cm" and "sq. centimeters"; plain "units" are no unit."""
     for written, plain in _POWERS.items():
         unit = unit.replace(written, plain)
+    unit = re.sub(r"\s*/\s*(s|h)?\b", lambda m: f" per {_SYMBOLS.get(m[1], '')}", unit)
     unit = re.sub(r"\b(square|sq|cubic|cu) (\S+)", lambda m: f"{m[2]}^{2 if m[1][0] == 's' else 3}", unit.lower())
     unit = re.sub(r" (squared|cubed)\b", lambda m: "^2" if m[1] == "squared" else "^3", re.sub(r"\s+", " ", unit))
     return " ".join(name for name in map(_singular, unit.split()) if name)
@@ -199,7 +236,7 @@ def unit_name(unit: str) -> str:
 
 def known_unit(word: str) -> bool:
     """Whether a word is the name of a measure, and not only what is counted."""
-    return word in _UNITS or _UNITS.get(word, word).removesuffix("s") in _UNITS.values()
+    return word in _UNITS or word.removesuffix("s") in _NAMES
 
 
 def _singular(word: str) -> str:
