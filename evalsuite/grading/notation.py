@@ -4,8 +4,9 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, auto
+from functools import lru_cache
 
-from evalsuite.grading.number import ROMAN, plain_signs, roman
+from evalsuite.grading.number import ORDINAL, ROMAN, plain_signs, roman
 
 
 class Form(Enum):
@@ -56,11 +57,17 @@ _SPELLINGS: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
     (r"×", r"\\times "),
     (r"·", r"\\cdot "),
     (ROMAN, roman),
+    (ORDINAL, ""),
+    (r"\\begin\s*\{(?:cases|aligned|gathered)\}(.*)\\end\s*\{(?:cases|aligned|gathered)\}", lambda m: m[1].replace("&", "").replace(r"\\", ",")),
+    (r"\\begin\s*\{array\}\s*\{[^{}]*\}(.*)\\end\s*\{array\}", r"\\begin{matrix}\1\\end{matrix}"),
+    (r"[(\[]\s*\\begin\{matrix\}(.*)\\end\{matrix\}\s*[)\]]", r"\\begin{pmatrix}\1\\end{pmatrix}"),
     (r"\\(?:overline|overrightarrow)\s*\{\s*([A-Z]{1,2})\s*\}", r"\1"),
     (r"(?<![a-zA-Z\\])(?:and|or)(?![a-zA-Z])|(?<=[\s\d}])\\(?:land|lor|vee|wedge)(?![a-zA-Z])", ","),
     (r"\\log_\{?e\}?(?![a-zA-Z])", r"\\ln "),
     (r"\\?\blg(?![a-zA-Z])", r"\\log_{10} "),
     (r"\{([^{}]*)\\choose(?![a-zA-Z])([^{}]*)\}", r"\\binom{\1}{\2}"),
+    (r"(?<![a-zA-Z])C ?_\{?(\d+|n)\}?\^\{?(\d+|[km])\}?", r"\\binom{\1}{\2}"),
+    (r"(?<![a-zA-Z])A ?_\{?(\d+)\}?\^\{?(\d+)\}?", r"\\frac{\1!}{(\1-\2)!}"),
     (r"(?<![a-zA-Z])C\(([\da-z+-]+), ?([\da-z+-]+)\)", r"\\binom{\1}{\2}"),
     (r"(?<![a-zA-Z\\])cis\s*(\([^()]*\)|\\frac\{[^{}]*\}\{[^{}]*\}|[^\s()+]+)", r"e^{i\1}"),
     (r"\\\[|\\\]|\\\(|\\\)|(?<!\\)\$", ""),
@@ -90,6 +97,7 @@ _MEANINGS = [
      r"|\\varnothing|(?:the )?empty set", r"\emptyset"),
     (r"(?:(?:the )?limit )?(?:does not|doesn't) exist|dne", "undefined"),
     (r"(?:an )?infinite(?:ly many)?(?: [a-z]+)*", r"\infty"),
+    (r"diverge(?:s|nt)", "diverges"),
     (r"true", "yes"),
     (r"false", "no"),
 ]
@@ -97,46 +105,49 @@ _MEANINGS_COMPILED = [(re.compile(pattern, re.IGNORECASE), meaning) for pattern,
 
 # A last clause that only says what a variable may be: "k \\in \\mathbb{Z}", "where n is any integer", "for all x > 0".
 _CLAUSE = re.compile(
-    r"(?P<said>.*[^,;( ])(?:\s*[,;(]\s*|\s+(?=for |where |with |\\forall))(?:(?:where|for|with|all|any|some|every|each|\\forall)\s*)*"
-    r"(?P<name>[a-zA-Z])(?:,[a-z])*\s*(?:\\in\s*(?P<set>\\mathbb\s*\{?[ZNRQ]\}?|[ZNRQ])(?:[\^_]\{?[+*\d]\}?|\^\{\+\})?"
+    r"(?P<said>.*?[^,;( ])(?:\s*[,;(]\s*|\s+(?=for |where |with |\\forall))(?:(?:where|for|with|all|any|some|every|each|\\forall)\s*)*"
+    r"(?P<name>[a-zA-Z])(?:\s*,\s*[a-z])*\s*(?:\\in\s*(?P<set>\\mathbb\s*\{?[ZNRQ]\}?|[ZNRQ])(?:[\^_]\{?[+*\d]\}?|\^\{\+\})?"
     r"|(?:is|are) (?:an?|any)?\s*(?:arbitrary |any |positive |non-?negative )*(?P<kind>integers?|real|constants?)(?: numbers?| constants?)?)\)?"
-    r"|(?P<all>.*[^,;( ])(?:,\s*|\s+)(?:for (?:all|any|every|each|some)|\\forall)(?![a-z]).*"
+    r"|(?P<all>.*?[^,;( ])(?:,\s*|\s+)(?:for (?:all|any|every|each|some)|\\forall)(?![a-z]).*"
 )
 
 
+@lru_cache(maxsize=10_000)
 def normalise(text: str) -> str:
     r"""One spelling for what TeX and Unicode can spell in several ways; "and" and "or" between answers are commas."""
     text = plain_signs(re.sub(r"\\\\(?=[dt]?frac|sqrt|pi\b|text)", r"\\", text.strip()))
     text = _DEGREES.sub(r"\\frac{\1 \\pi}{180}" if _ANGULAR.search(text) else r"\1", text)
+    if r"\begin" not in text:
+        text = text.replace("\\\\", ", ")
     if _RELATION.search(text):
         text = _OR.sub(r"\\cup ", text)
     for pattern, replacement in _SPELLINGS_COMPILED:
         text = pattern.sub(replacement, text)
     text = text.strip().rstrip(".,").strip()
     text = re.sub(r"\A\{([^{}]*)\}\Z", r"\1", text)
-    text = _without_clause(re.sub(r"\s*,(?:\s*,)+\s*", ", ", text))
+    text = re.sub(r"\s*,(?:\s*,)+\s*", ", ", text)
     for phrase, meaning in _MEANINGS_COMPILED:
         if phrase.fullmatch(text):
             return meaning
     return text
 
 
-def _without_clause(text: str) -> str:
-    """What an answer says before it declares its variables; an integer among them is k whatever its name."""
+def without_clause(text: str) -> tuple[str, str]:
+    """What an answer says before it declares its variables, and the name of a variable that it declares an integer."""
     clause = _CLAUSE.fullmatch(text)
     if clause is None:
-        return text
-    if clause["all"]:
-        return clause["all"]
+        return text, ""
     integer = "Z" in (clause["set"] or "") or (clause["kind"] or "").startswith("integer")
-    said = clause["said"]
-    if integer and not re.search(r"(?<![a-zA-Z\\])k(?![a-zA-Z])", said):
-        said = re.sub(rf"(?<![a-zA-Z\\]){clause['name']}(?![a-zA-Z])", "k", said)
-    return said
+    return clause["all"] or clause["said"], clause["name"] if integer else ""
+
+
+def renamed(text: str, name: str, other: str) -> str:
+    """The same with another letter for a variable."""
+    return re.sub(rf"(?<![a-zA-Z\\]){name}(?![a-zA-Z])", other, text)
 
 
 NAME = re.compile(
-    r"\s*((?:\\?[a-zA-Z]+'?|\\angle ?[A-Z]+|\|?[A-Z]+\|?|[a-zA-Z ]+)"
+    r"\s*((?:\\?[a-zA-Z]+'?|\\angle ?[A-Z]+|\|?[A-Z]+\|?|[a-zA-Z ]+|\\frac\{d[a-z]?\}\{d[a-z]\})"
     r"(?:_(?:\w+|\{\w+\}))?(?:\^\{-1\})?(?:\([a-zA-Z, ]+\))?|\([a-zA-Z], ?[a-zA-Z](?:, ?[a-zA-Z])*\))\s*"
     r"(?:=|\\in\b|\\approx\b|:(?!\s*\d+\s*$))\s*(.+)",
     re.DOTALL,
@@ -150,7 +161,7 @@ def without_name(text: str) -> tuple[str, str]:
     """
     match = NAME.fullmatch(text)
     if match and not re.search(r"[<>=]|\\[lg]eq|\\neq", match[2]):
-        return match[1].replace(" ", ""), match[2].strip()
+        return re.sub("[ |]", "", match[1]), match[2].strip()
     if point := re.fullmatch(r"([ABD-Z])(\([^()]*,.*\))", text):
         return point[1], point[2]
     *left, right = split(text, "=")
@@ -174,15 +185,23 @@ def shape(text: str) -> Shape:
         return shape(builder[1])
     if re.search(r"\\cup|\\cap|\\setminus|\\leq|\\geq|\\neq|[<>]|\\infty\s*[)\]]", text):
         return Shape(Form.REALS, (text,))
-    if re.search(r"\\pm", text):
-        return Shape(Form.LIST, (text.replace("\\pm", "+", 1), text.replace("\\pm", "-", 1)))
-    parts = split(text)
+    parts = tuple(signed for part in split(text) for signed in _with_each_sign(part))
     if len(parts) > 1:
         return Shape(Form.LIST, parts)
     ratio = split(re.sub(r"\A(\S+) to (\S+)\Z", r"\1:\2", text), ":")
     if len(ratio) > 1:
         return Shape(Form.RATIO, ratio)
     return _bracketed(text)
+
+
+def _with_each_sign(text: str) -> tuple[str, ...]:
+    r"""The values that \\pm stands for; where there is a \\mp the signs belong together."""
+    if r"\mp" in text:
+        return tuple(text.replace(r"\pm", one).replace(r"\mp", other) for one, other in ("+-", "-+"))
+    before, sign, behind = text.partition(r"\pm")
+    if not sign:
+        return (text,)
+    return tuple(f"{before}{one}{rest}" for one in "+-" for rest in _with_each_sign(behind))
 
 
 def _bracketed(text: str) -> Shape:

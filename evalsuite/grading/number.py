@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from unicodedata import normalize
 
 from evalsuite.grading import words
@@ -11,11 +12,12 @@ from evalsuite.grading import words
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number as written: its value, whether a percent sign stands behind it, and its unit if it names one."""
+    """A number as written: its value, whether a percent sign stands behind it, its unit and its scale ("million")."""
 
     value: Fraction
     percent: bool = False
     unit: str = ""
+    scale: int = 1
 
 
 def equal(gold: Number, answer: Number) -> bool:
@@ -25,6 +27,9 @@ def equal(gold: Number, answer: Number) -> bool:
     """
     if not same_unit(gold.unit, answer.unit):
         return False
+    if gold.scale != answer.scale:  # the question may have asked for millions, so that 18 is said as "18 million"
+        one_sided = 1 in (gold.scale, answer.scale) and gold.value == answer.value
+        return one_sided or gold.value * gold.scale == answer.value * answer.scale
     if gold.value == answer.value:
         return True
     if gold.percent and not answer.percent:
@@ -96,6 +101,7 @@ _POWERS = {"{": "", "}": "", ".": " "}
 _NOT_UNITS = re.compile(r"(?:pi|or|and|to|i|e|x|y|z|n|sqrt|mod|choose|times)\b", re.IGNORECASE)
 
 
+@lru_cache(maxsize=10_000)
 def read(text: str) -> Number | None:
     """The number that `text` is, with its sign, unit or currency, or None if it is anything else.
 
@@ -137,7 +143,7 @@ def plain_signs(text: str) -> str:
     text = re.sub("[¼-¾⅐-⅞]", lambda m: r"\frac{{{}}}{{{}}}".format(*normalize("NFKC", m[0]).split("⁄")), text)
     for digits, sign in ((_RAISED, "^"), (_LOWERED, "_")):
         text = re.sub(f"[{digits}]+", lambda m, s=sign: s + _group(normalize("NFKC", m[0]).replace("−", "-")), text)
-    return text
+    return re.sub(r"\\dot\s*\{?(\d)\}?(?:(\d*)\\dot\s*\{?(\d)\}?)?", r"\\overline{\1\2\3}", text)
 
 
 def _group(script: str) -> str:
@@ -145,15 +151,20 @@ def _group(script: str) -> str:
 
 
 ROMAN = (
-    r"\\(?:text|mathrm|textbf|mathbf|mbox|textrm|textit|mathit|operatorname|bold|boldsymbol|vec)\s*\{([^{}]*)\}(?![_^])"
+    r"\\(?:text|mathrm|textbf|mathbf|mbox|textrm|textit|mathit|operatorname|bold|boldsymbol|vec)\s*\{([^{}]*)\}"
 )
+
+
+# "12th" counts to twelve.
+ORDINAL = r"(?<=\d)\s*\^?\s*\{?\s*(?:st|nd|rd|th)\b\s*\}?"
 
 
 def roman(match: re.Match[str]) -> str:
     """What is set in another type, as plain text; a symbol of a unit behind a number by its name."""
     before = match.string[: match.start()].rstrip("\\,;: ~")
     word = match[1].strip(" ~")
-    return f" {_SYMBOLS.get(word, word) if before[-1:].isdigit() or before.endswith('}') else match[1]} "
+    measured = (before[-1:].isdigit() or before.endswith("}")) and match.string[match.end() :][:1] != "_"
+    return f" {_SYMBOLS.get(word, word) if measured else match[1]} "
 
 
 def _plain(text: str) -> str:
@@ -162,14 +173,16 @@ def _plain(text: str) -> str:
     text = re.sub(ROMAN, roman, text)
     text = re.sub(r"\\[dt]frac", r"\\frac", text.replace("{,}", ",").replace("\\%", "%"))
     text = re.sub(r"\^\s*\{?\s*\\circ\s*\}?|°|\\degree", " degrees", text)
-    text = re.sub(r"\\(?:left|right|displaystyle|!)|\*\*", "", text)
+    text = re.sub(r"\\(?:left|right|displaystyle|!)|(?<!\w)\*\*|\*\*(?!\w)", "", text)
     text = re.sub(r"\\[,;: ]|[\u00a0\u2009\u202f]|~", " ", text)
     text = re.sub(r"\\[()\[\]]", "", text)
     if text.count("$") % 2 == 0:
         text = (
             re.sub(r"\$(?!\d[\d,.]*(?: [A-Za-z]|$))", "", text) if not text.startswith("$") else text.replace("$", "")
         )
-    text = re.sub(r"^(?:\\approx|≈|:)\s*", "", text.strip())
+    text = re.sub(ORDINAL, "", text)
+    text = re.sub(r"(?<=\d) ?\(([A-Za-z][A-Za-z ]+)\)\s*$", r" \1", text)
+    text = re.sub(r"^(?:\\approx|≈|:|(?:approximately|about|exactly)\b)\s*", "", text.strip())
     return re.sub(r"\s+", " ", text.replace("＄", "$")).strip()
 
 
@@ -185,7 +198,7 @@ def _is_unit(match: re.Match[str]) -> bool:
     unit = match["unit"].strip()
     if _NOT_UNITS.match(unit) or re.search(r"(?<![\^a-z])\d", unit):
         return False
-    known = unit.rstrip(".").lower() in _UNITS
+    known = re.split(r"[ ^]", unit)[0].rstrip(".").lower() in _UNITS
     attached = not match["unit"][0].isspace()
     return (known and len(unit) > 1) if attached else (known or len(unit.split()[0].rstrip(".")) > 2)
 
@@ -195,8 +208,10 @@ def _number(match: re.Match[str]) -> Number | None:
     if value is None:
         return None
     negative = (match["sign"] or "").strip() in ("-", "minus", "negative") or bool(match["sign2"])
-    unit = _SIGNS.get(match["currency"] or "", "") or unit_name(match["unit"] or "")
-    return Number(-value if negative else value, bool(match["percent"]), unit)
+    unit = unit_name(match["unit"] or "")
+    scale, _, counted = unit.partition(" ")
+    unit = _SIGNS.get(match["currency"] or "", "") or (counted if scale in words.SCALES else unit)
+    return Number(-value if negative else value, bool(match["percent"]), unit, words.SCALES.get(scale, 1))
 
 
 def _value(match: re.Match[str]) -> Fraction | None:
@@ -228,6 +243,7 @@ def unit_name(unit: str) -> str:
     """One name for a unit: "centimeter^2" for "cm²", "square cm" and "sq. centimeters"; plain "units" are no unit."""
     for written, plain in _POWERS.items():
         unit = unit.replace(written, plain)
+    unit = re.sub(r"\s+\^", "^", unit)
     unit = re.sub(r"\s*/\s*(s|h)?\b", lambda m: f" per {_SYMBOLS.get(m[1], '')}", unit)
     unit = re.sub(r"\b(square|sq|cubic|cu) (\S+)", lambda m: f"{m[2]}^{2 if m[1][0] == 's' else 3}", unit.lower())
     unit = re.sub(r" (squared|cubed)\b", lambda m: "^2" if m[1] == "squared" else "^3", re.sub(r"\s+", " ", unit))

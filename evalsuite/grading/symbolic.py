@@ -18,6 +18,7 @@ from math_verify.grader import should_treat_as_complex
 from sympy.core.relational import Relational
 
 from evalsuite.grading import number
+from evalsuite.grading.magnitude import manageable
 from evalsuite.grading.notation import Form, shape, split
 
 # Its own treatment of units drops a last "t", as if tonnes were meant: cos 2t would be cos 2.
@@ -27,7 +28,10 @@ _CASE = ConversionConfig(lowercase_symbols=False)
 
 DIGITS = 50
 AGREE = sympy.Float(10) ** -35
+NOTHING = sympy.Float(10) ** -100
 POINTS = 4
+LONGEST = 1_500
+MOST_DEGREE = 20
 
 _LAST_WORD = re.compile(r"(?<=[\s\d})])\s*((?:square |cubic |sq )?([A-Za-z]{2,}))\.?(?:\^\{?[23]\}?)?\s*\Z")
 
@@ -35,6 +39,8 @@ _LAST_WORD = re.compile(r"(?<=[\s\d})])\s*((?:square |cubic |sq )?([A-Za-z]{2,})
 @lru_cache(maxsize=10_000)
 def parse(text: str) -> Any | None:
     """The sympy object that an expression in TeX means, or None if it cannot be read."""
+    if len(text) > LONGEST:
+        return None
     normal = normalize_latex(_parsable(text), _FORM)
     try:
         parsed = latex2sympy(
@@ -42,7 +48,11 @@ def parse(text: str) -> Any | None:
         )
     except Exception:  # it raises whatever its parts raise
         return None
-    return _exact(parsed, double="!!" in text) if isinstance(parsed, sympy.Basic | sympy.MatrixBase) else None
+    if not isinstance(parsed, sympy.Basic | sympy.MatrixBase):
+        return None
+    if "!!" in text:  # n!! is no factorial of a factorial
+        parsed = parsed.xreplace({f: sympy.factorial2(f.args[0].args[0]) for f in filter(_is_double, parsed.atoms(sympy.factorial))})
+    return _exact(parsed) if manageable(parsed) else parsed
 
 
 def readings(wanted: str, said: str) -> Iterator[tuple[str, str]]:
@@ -106,13 +116,10 @@ def _parsable(text: str) -> str:
     return re.sub(r"(?<![\d,])(\d{1,3}(?:,\d{3})+)(?![\d,])", lambda m: m[1].replace(",", ""), text)
 
 
-def _exact(parsed: Any, *, double: bool = False) -> Any:
+def _exact(parsed: Any) -> Any:
     """Decimals as the fractions that they are written as: 0.3333 is 3333/10000, not about a third."""
     if not isinstance(parsed, sympy.Basic):
         return parsed
-    if double:  # n!! is no factorial of a factorial
-        twice = {f: sympy.factorial2(f.args[0].args[0]) for f in parsed.atoms(sympy.factorial) if _is_double(f)}
-        parsed = parsed.xreplace(twice)
     floats = {f: sympy.Rational(str(f)) for f in parsed.atoms(sympy.Float)}
     return parsed.xreplace(floats) if floats else parsed
 
@@ -123,6 +130,8 @@ def _is_double(factorial: Any) -> bool:
 
 def same_expression(gold: Any, answer: Any) -> bool:
     """Whether two expressions have the same free variables and the same value wherever they are tried."""
+    if not (manageable(gold) and manageable(answer)):
+        return bool(gold == answer)
     if isinstance(gold, sympy.Set) or isinstance(answer, sympy.Set):
         return same_reals(gold, answer)
     if isinstance(gold, sympy.MatrixBase) or isinstance(answer, sympy.MatrixBase):
@@ -134,14 +143,25 @@ def same_expression(gold: Any, answer: Any) -> bool:
     gold, answer = _variables(gold, answer)
     if gold == answer:
         return True
+    if not gold.free_symbols and not answer.free_symbols:
+        return not (gold.is_Rational and answer.is_Rational) and _same_constant(gold, answer)
     values = _values([gold, answer])
     return bool(values) and all(_close(one, other) for one, other in values)
+
+
+def _same_constant(gold: Any, answer: Any) -> bool:
+    """Whether two constants differ by nothing, in proportion, to hundreds of digits: 10^50 is not 10^50 + 1."""
+    one, other, difference = map(_number, (gold, answer, gold - answer))
+    size = max(abs(one), abs(other))
+    return bool(one.is_finite and other.is_finite and abs(difference) <= NOTHING * size)
 
 
 def same_equation(gold: Any, answer: Any) -> bool:
     """Whether two equations say the same: equal up to a factor that is a number other than zero."""
     if not (isinstance(gold, sympy.Eq) and isinstance(answer, sympy.Eq)):
         return bool(gold == answer) or (not isinstance(gold, sympy.Eq) and same_reals(gold, answer))
+    if not (manageable(gold) and manageable(answer)):
+        return bool(gold == answer)
     one, other = _variables(gold.lhs - gold.rhs, answer.lhs - answer.rhs)
     if one.free_symbols != other.free_symbols or not one.free_symbols:
         return False
@@ -163,6 +183,8 @@ def same_reals(gold: Any, answer: Any) -> bool:
 def _as_set(reals: Any) -> Any | None:
     if isinstance(reals, sympy.Set):
         return reals.doit()
+    if not manageable(reals) or any(p.exp.is_number and p.exp > MOST_DEGREE for p in reals.atoms(sympy.Pow)):
+        return None
     if isinstance(reals, Relational | sympy.logic.boolalg.Boolean):
         symbols = {s: sympy.Symbol("x", real=True) for s in reals.free_symbols}
         return reals.xreplace(symbols).as_set()
@@ -220,7 +242,7 @@ def _values(expressions: list[Any]) -> list[tuple[Any, ...]]:
     the variables are positive integers.
     """
     symbols = sorted(set().union(*(e.free_symbols for e in expressions)), key=str)
-    coordinate = _count if any(e.has(*_COUNTING) or _alternates(e) for e in expressions) else _coordinate
+    coordinate = _count if any(_counts(e) for e in expressions) else _coordinate
     found = []
     for point in islice(count(), POINTS * 3 if symbols else 1):
         at = {s: coordinate(point, axis) for axis, s in enumerate(symbols)}
@@ -229,20 +251,26 @@ def _values(expressions: list[Any]) -> list[tuple[Any, ...]]:
             found.append(values)
         if len(found) == POINTS:
             break
-    return found
+    real = [values for values in found if any(v.is_real for v in values)]
+    return real or found
 
 
 _COUNTING = (sympy.factorial, sympy.factorial2, sympy.binomial, sympy.Sum, sympy.Product)
 
 
-def _alternates(expression: Any) -> bool:
-    """Whether it has a sign like (-1)^n, which is meant for integers."""
-    return any(power.base == -1 and power.exp.free_symbols for power in expression.atoms(sympy.Pow))
+_ROUNDING = (sympy.floor, sympy.ceiling)
+
+
+def _counts(expression: Any) -> bool:
+    """Whether its variables are integers: it has a factorial, a sign like (-1)^n, or rounds something like n/2."""
+    if expression.has(*_COUNTING) or any(p.base == -1 and p.exp.free_symbols for p in expression.atoms(sympy.Pow)):
+        return True
+    return expression.has(*_ROUNDING) and {s.name for s in expression.free_symbols} <= set("nkmNM")
 
 
 def _number(expression: Any) -> Any:
     """The value to many digits. What cancels to less than one certain digit is zero."""
-    value = sympy.N(expression.replace(_odd_root, _real_root), DIGITS, maxn=400)
+    value = sympy.N(evaluated(expression).replace(_odd_root, _real_root), DIGITS, maxn=400)
     return sympy.Integer(0) if isinstance(value, sympy.Float) and value._prec == 1 else value
 
 

@@ -8,8 +8,8 @@ _WORDS = """
     twenty thirty forty fifty sixty seventy eighty ninety
 """
 _VALUES = {word: n if n < 20 else 10 * (n - 18) for n, word in enumerate(re.findall(r"\w+", _WORDS))}
-_SCALES = {"thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
-_WORD = rf"(?:{'|'.join((*_VALUES, 'hundred', *_SCALES))})\b"
+SCALES = {"thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
+_WORD = rf"(?:{'|'.join((*_VALUES, 'hundred', *SCALES))})\b"
 _PARTS = {"half": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6, "eighth": 8, "ninth": 9, "tenth": 10}
 _PART = re.compile(rf"[\s-]+(?:(halve|{'|'.join(_PARTS)})(s?))\b", re.IGNORECASE)
 LEADING = re.compile(rf"(?:{_WORD}(?:(?:\s+and\s+|\s*-\s*|\s+)(?={_WORD}))?)+", re.IGNORECASE)
@@ -36,10 +36,10 @@ def _value(written: str) -> int | None:
     for word in re.findall(r"[a-z]+", written.lower()):
         if word == "and":
             continue
-        if word in _SCALES:
-            if not group or _SCALES[word] >= scale:
+        if word in SCALES:
+            if not group or SCALES[word] >= scale:
                 return None
-            scale = _SCALES[word]
+            scale = SCALES[word]
             total, group, last = total + group * scale, 0, 1_000
         elif word == "hundred":
             if not 0 < group < 10:
