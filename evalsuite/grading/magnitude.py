@@ -10,7 +10,8 @@ import sympy
 
 MOST_DIGITS = 50_000
 MOST_TERMS = 1_000
-_VARIABLE = 2.0
+MOST_POWER = 100
+_LARGE = sympy.Integer(30)
 _NEVER = (sympy.Integral, sympy.Limit, sympy.Derivative)
 
 
@@ -20,7 +21,7 @@ def manageable(expression: Any) -> bool:
         return all(map(manageable, expression))
     try:
         return _digits(expression) <= MOST_DIGITS
-    except RecursionError:
+    except (RecursionError, TypeError, ValueError, OverflowError):
         return False
 
 
@@ -28,7 +29,7 @@ def _digits(node: Any) -> float:
     if isinstance(node, sympy.Rational):
         return max(_length(abs(node.p)), _length(node.q))
     if isinstance(node, sympy.Symbol):
-        return _VARIABLE
+        return _length(_LARGE)
     if isinstance(node, _NEVER):
         return inf
     if isinstance(node, sympy.Sum | sympy.Product):
@@ -53,10 +54,11 @@ def _digits(node: Any) -> float:
 
 
 def _size(node: Any, digits: float) -> float:
-    """The absolute value at most."""
-    if digits > 300:
+    """The absolute value at most, with every variable as large as the points at which it will be tried."""
+    if digits > MOST_POWER:
         return inf
-    return abs(complex(sympy.N(node))) if node.is_number else 10**digits
+    at = {s: sympy.I if s.name == "i" else _LARGE for s in node.free_symbols}
+    return float(abs(sympy.N(node.xreplace(at))))
 
 
 def _length(integer: int) -> float:

@@ -11,7 +11,17 @@ from functools import lru_cache
 from typing import Any
 
 from evalsuite.grading import number
-from evalsuite.grading.notation import Form, Shape, is_word, normalise, renamed, shape, split, without_clause, without_name
+from evalsuite.grading.notation import (
+    Form,
+    Shape,
+    is_word,
+    normalise,
+    renamed,
+    shape,
+    split,
+    without_clause,
+    without_name,
+)
 
 
 def equivalent(gold: str, answer: str) -> bool:
@@ -28,8 +38,8 @@ def equivalent(gold: str, answer: str) -> bool:
     if not number.same_unit(unit, said_unit):
         return False
     (wanted, integer), (said, said_integer) = without_clause(normalise(gold)), without_clause(normalise(answer))
-    if integer and said_integer:
-        said = renamed(said, said_integer, integer)
+    if integer or said_integer:
+        said = renamed(said, said_integer or _counter(said), integer or _counter(wanted))
     if not said:
         return False
     if wanted == said:
@@ -81,6 +91,10 @@ def _equivalent(wanted: str, said: str) -> bool:
     if is_word(wanted) or is_word(said):
         return is_word(wanted) and is_word(said) and wanted.casefold() == said.casefold()
     outer, said_outer = shape(wanted), shape(said)
+    if outer.form is Form.SET and len(outer.parts) == 1:  # a set of one may be given without its braces
+        return equivalent(outer.parts[0], said)
+    if said_outer.form is Form.SET and len(said_outer.parts) == 1:
+        return equivalent(wanted, said_outer.parts[0])
     if Form.REALS in (outer.form, said_outer.form):
         one, other = (s.parts[0] if s.form is Form.REALS else t for s, t in ((outer, wanted), (said_outer, said)))
         return _sets_of_reals(one, other)
@@ -89,14 +103,20 @@ def _equivalent(wanted: str, said: str) -> bool:
     if Form.SINGLE not in (outer.form, said_outer.form):
         return _same_shape(outer, said_outer)
     if outer.form is not said_outer.form:
-        return _lone_element(outer, said_outer)
+        return _same_quotient(outer, said_outer)
     if len(split(wanted, "=")) > 1 or len(split(said, "=")) > 1:
         return _equations(wanted, said)
     return _expressions(wanted, said)
 
 
+def _counter(text: str) -> str:
+    """The letter that must be the integer in an answer which does not declare it."""
+    letters = {*re.findall(r"(?<![a-zA-Z\\])[kmn](?![a-zA-Z])", text)}
+    return letters.pop() if len(letters) == 1 else ""
+
+
 def _as_function(name: str, term: str, wanted: str) -> str | None:
-    """The term of a function under its wanted name: f(n) with x for n, or y for f(x); None if it is no such function."""
+    """The term of a function under its wanted name: f(n) with x for n, or y for f(x); None if it has none."""
     said, other = (re.fullmatch(r"([a-zA-Z]+)\(([a-z])\)", n) for n in (name, wanted))
     if said and other:
         return renamed(term, said[2], other[2]) if said[1] == other[1] else None
@@ -160,13 +180,12 @@ def _any_order(wanted: tuple[str, ...], said: tuple[str, ...]) -> bool:
     return True
 
 
-def _lone_element(wanted: Shape, said: Shape) -> bool:
-    """A set of one element may be given without its braces, and a ratio of two as its quotient."""
-    forms = {wanted.form, said.form}
-    if forms == {Form.RATIO, Form.SINGLE} and {len(wanted.parts), len(said.parts)} == {1, 2}:
-        return _expressions(*(rf"\frac{{{p[0]}}}{{{p[1]}}}" if len(p) == 2 else p[0] for p in (wanted.parts, said.parts)))
-    both = forms == {Form.SET, Form.SINGLE}
-    return both and len(wanted.parts) == len(said.parts) == 1 and equivalent(wanted.parts[0], said.parts[0])
+def _same_quotient(wanted: Shape, said: Shape) -> bool:
+    """A ratio of two may be given as its quotient."""
+    if {wanted.form, said.form} != {Form.RATIO, Form.SINGLE} or {len(wanted.parts), len(said.parts)} != {1, 2}:
+        return False
+    one, other = (rf"\frac{{{p[0]}}}{{{p[1]}}}" if len(p) == 2 else p[0] for p in (wanted.parts, said.parts))
+    return _expressions(one, other)
 
 
 def _clock(text: str) -> tuple[str, str, str] | None:
@@ -194,7 +213,8 @@ def _measured(text: str) -> tuple[str, str]:
 
 
 _ROMAN_UNIT = re.compile(
-    r"\\(?:text|mathrm|mbox|textrm)\{[A-Za-z. ~/]+\}(?:\s*/\s*\\(?:text|mathrm)\{[A-Za-z~ ]+\})?(?:\^\{?[23]\}?)?[\s.$]*\Z"
+    r"\\(?:text|mathrm|mbox|textrm)\{[A-Za-z. ~/]+\}(?:\s*/\s*\\(?:text|mathrm)\{[A-Za-z~ ]+\})?"
+    r"(?:\^\{?[23]\}?)?[\s.$]*\Z"
 )
 
 

@@ -42,6 +42,7 @@ _SPELLINGS: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
     (r"\\rbrace(?![a-zA-Z])", r"\\}"),
     (r"\\(?:le|leqslant)(?![a-zA-Z])|≤|<=", r"\\leq "),
     (r"\\(?:ge|geqslant)(?![a-zA-Z])|≥|>=", r"\\geq "),
+    (r"\\ne(?![a-zA-Z])|≠|!=", r"\\neq "),
     (r"\\lt(?![a-zA-Z])", "<"),
     (r"\\gt(?![a-zA-Z])", ">"),
     (r"∪|\\bigcup(?![a-zA-Z])", r"\\cup "),
@@ -56,9 +57,15 @@ _SPELLINGS: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
     (r"\*\*", "^"),
     (r"×", r"\\times "),
     (r"·", r"\\cdot "),
+    (r"\\(?:mathbf|Bbb)\s*\{?([RZNQ])\}?(?![a-zA-Z])", r"\\mathbb{\1}"),
     (ROMAN, roman),
+    (r"(?<=\d)_\{?(?:10|ten)\}?\s*\Z", ""),
+    (r"\\?(?<![a-zA-Z])(arc)?(c?)tg(?![a-zA-Z])", lambda m: rf"\{m[1] or ''}{'cot' if m[2] else 'tan'} "),
     (ORDINAL, ""),
-    (r"\\begin\s*\{(?:cases|aligned|gathered)\}(.*)\\end\s*\{(?:cases|aligned|gathered)\}", lambda m: m[1].replace("&", "").replace(r"\\", ",")),
+    (
+        r"\\begin\s*\{(?:cases|aligned|gathered)\}(.*)\\end\s*\{(?:cases|aligned|gathered)\}",
+        lambda m: m[1].replace("&", "").replace(r"\\", ","),
+    ),
     (r"\\begin\s*\{array\}\s*\{[^{}]*\}(.*)\\end\s*\{array\}", r"\\begin{matrix}\1\\end{matrix}"),
     (r"[(\[]\s*\\begin\{matrix\}(.*)\\end\{matrix\}\s*[)\]]", r"\\begin{pmatrix}\1\\end{pmatrix}"),
     (r"\\(?:overline|overrightarrow)\s*\{\s*([A-Z]{1,2})\s*\}", r"\1"),
@@ -86,15 +93,18 @@ _SPELLINGS_COMPILED = [(re.compile(pattern), replacement) for pattern, replaceme
 
 # What says how degrees are meant: as a measure inside these functions, else as a unit that may be left out.
 _ANGULAR = re.compile(r"(?<![a-zA-Z])(?:sin|cos|tan|cot|sec|csc|cis)(?![a-zA-Z])")
-_DEGREES = re.compile(r"(\\frac\s*\{[^{}]*\}\s*\{[^{}]*\}|[\d.]+)?\s*(?:\^\s*\{?\s*\\circ\s*\}?|°|\\degree(?![a-zA-Z]))")
+_DEGREES = re.compile(
+    r"(\\frac\s*\{[^{}]*\}\s*\{[^{}]*\}|(?<![\d.])[\d.]+)?\s*(?:\^\s*\{?\s*\\circ\s*\}?|°|\\degree(?![a-zA-Z]))"
+)
 _RELATION = re.compile(r"[<>≤≥≠]|\\(?:l|g)(?:e|t|eq|eqslant)(?![a-zA-Z])|\\ne(?:q)?(?![a-zA-Z])")
 _OR = re.compile(r"\\(?:text|textrm|mbox|mathrm)\s*\{\s*or\s*\}|(?<![a-zA-Z\\])or(?![a-zA-Z])|\\lor(?![a-zA-Z])")
 
 # Phrases that stand for a sign.
 _MEANINGS = [
-    (r"(?:the )?(?:set of )?(?:all|any) (?:the )?reals?(?: numbers?)?(?: [a-z])?|[a-z] can be any real(?: number)?|ℝ|R", r"\mathbb{R}"),
-    (r"(?:there (?:is|are|exists?) )?no(?: [a-z]+)?(?: [a-z]+)? (?:solutions?|roots?|values?)(?: exists?)?|none|∅|\\\{ ?\\\}"
-     r"|\\varnothing|(?:the )?empty set", r"\emptyset"),
+    (r"(?:the )?(?:set of )?(?:all|any) (?:the )?reals?(?: numbers?)?(?: [a-z])?|ℝ", r"\mathbb{R}"),
+    (r"[a-z] can be any real(?: number)?", r"\mathbb{R}"),
+    (r"(?:there (?:is|are|exists?) )?no(?: [a-z]+){0,2} (?:solutions?|roots?|values?)(?: exists?)?", r"\emptyset"),
+    (r"none|∅|\\\{ ?\\\}|\\varnothing|(?:the )?empty set", r"\emptyset"),
     (r"(?:(?:the )?limit )?(?:does not|doesn't) exist|dne", "undefined"),
     (r"(?:an )?infinite(?:ly many)?(?: [a-z]+)*", r"\infty"),
     (r"diverge(?:s|nt)", "diverges"),
@@ -104,11 +114,18 @@ _MEANINGS = [
 _MEANINGS_COMPILED = [(re.compile(pattern, re.IGNORECASE), meaning) for pattern, meaning in _MEANINGS]
 
 # A last clause that only says what a variable may be: "k \\in \\mathbb{Z}", "where n is any integer", "for all x > 0".
+_DOMAIN = r"\\in\s*(?P<set>\\mathbb\s*\{?[ZNRQ]\}?|[ZNRQ])(?:[\^_]\{?[+*\d]\}?|\^\{\+\})?"
+_KIND = (
+    r"(?:is|are) (?:an?|any)?\s*(?:arbitrary |any |positive |non-?negative )*"
+    r"(?P<kind>integers?|real|constants?)(?: numbers?| constants?)?"
+)
 _CLAUSE = re.compile(
-    r"(?P<said>.*?[^,;( ])(?:\s*[,;(]\s*|\s+(?=for |where |with |\\forall))(?:(?:where|for|with|all|any|some|every|each|\\forall)\s*)*"
-    r"(?P<name>[a-zA-Z])(?:\s*,\s*[a-z])*\s*(?:\\in\s*(?P<set>\\mathbb\s*\{?[ZNRQ]\}?|[ZNRQ])(?:[\^_]\{?[+*\d]\}?|\^\{\+\})?"
-    r"|(?:is|are) (?:an?|any)?\s*(?:arbitrary |any |positive |non-?negative )*(?P<kind>integers?|real|constants?)(?: numbers?| constants?)?)\)?"
+    r"(?P<said>.*?[^,;( ])(?:\s*[,;(]\s*|\s+(?=for |where |with |\\forall))"
+    r"(?:(?:where|for|with|all|any|some|every|each|\\forall)\s*)*"
+    rf"(?P<name>[a-zA-Z])(?:\s*,\s*[a-z])*\s*(?:{_DOMAIN}|{_KIND})\)?"
     r"|(?P<all>.*?[^,;( ])(?:,\s*|\s+)(?:for (?:all|any|every|each|some)|\\forall)(?![a-z]).*"
+    r"|(?P<from>(?:(?!\\[lg]eq|\\neq)[^<>])*?[^,;( ])\s*(?:\(|,?\s*(?:for|where) |,(?=.*\\neq))\s*"
+    r"[a-z]\s*(?:[<>]|\\[lg]eq|\\neq)\s*-?\d+\)?"
 )
 
 
@@ -138,12 +155,12 @@ def without_clause(text: str) -> tuple[str, str]:
     if clause is None:
         return text, ""
     integer = "Z" in (clause["set"] or "") or (clause["kind"] or "").startswith("integer")
-    return clause["all"] or clause["said"], clause["name"] if integer else ""
+    return clause["all"] or clause["from"] or clause["said"], clause["name"] if integer else ""
 
 
 def renamed(text: str, name: str, other: str) -> str:
     """The same with another letter for a variable."""
-    return re.sub(rf"(?<![a-zA-Z\\]){name}(?![a-zA-Z])", other, text)
+    return re.sub(rf"(?<![a-zA-Z\\]){name}(?![a-zA-Z])", other, text) if name and other else text
 
 
 NAME = re.compile(
@@ -165,7 +182,9 @@ def without_name(text: str) -> tuple[str, str]:
     if point := re.fullmatch(r"([ABD-Z])(\([^()]*,.*\))", text):
         return point[1], point[2]
     *left, right = split(text, "=")
-    if left and not re.search(r"[a-zA-Z,<>]", re.sub(r"\\(?:frac|sqrt|times|cdot|pi|div)(?![a-zA-Z])", "", "".join(left))):
+    if left and not re.search(
+        r"[a-zA-Z,<>]", re.sub(r"\\(?:frac|sqrt|times|cdot|pi|div)(?![a-zA-Z])", "", "".join(left))
+    ):
         return "", right
     return "", text
 

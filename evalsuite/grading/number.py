@@ -126,7 +126,7 @@ def result(text: str) -> str:
 def sole(text: str) -> Number | None:
     """The only number in a phrase ("Janet makes $18 a day"), or None if there are none or several."""
     plain = _plain(text) if len(text) <= LONGEST else ""
-    if _FUNCTION.search(plain):
+    if _FUNCTION.search(plain) or re.search(r"\^.*=", plain):
         return None
     found = list(ANY.finditer(plain))
     return _number(found[0]) if len(found) == 1 and not _PART.match(plain, found[0].end()) else None
@@ -141,18 +141,17 @@ def plain_signs(text: str) -> str:
     """Without the signs of Unicode that TeX writes otherwise: dashes, raised digits, ready-made fractions."""
     text = text.translate(_SIGNS_PLAIN)
     text = re.sub("[¼-¾⅐-⅞]", lambda m: r"\frac{{{}}}{{{}}}".format(*normalize("NFKC", m[0]).split("⁄")), text)
-    for digits, sign in ((_RAISED, "^"), (_LOWERED, "_")):
-        text = re.sub(f"[{digits}]+", lambda m, s=sign: s + _group(normalize("NFKC", m[0]).replace("−", "-")), text)
+    text = re.sub(f"[{_RAISED}]+", lambda m: "^" + _script(m[0]), text)
+    text = re.sub(f"[{_LOWERED}]+", lambda m: "_" + _script(m[0]), text)
     return re.sub(r"\\dot\s*\{?(\d)\}?(?:(\d*)\\dot\s*\{?(\d)\}?)?", r"\\overline{\1\2\3}", text)
 
 
-def _group(script: str) -> str:
-    return script if len(script) == 1 else f"{{{script}}}"
+def _script(digits: str) -> str:
+    plain = normalize("NFKC", digits).replace("−", "-")
+    return plain if len(plain) == 1 else f"{{{plain}}}"
 
 
-ROMAN = (
-    r"\\(?:text|mathrm|textbf|mathbf|mbox|textrm|textit|mathit|operatorname|bold|boldsymbol|vec)\s*\{([^{}]*)\}"
-)
+ROMAN = r"\\(?:text|mathrm|textbf|mathbf|mbox|textrm|textit|mathit|operatorname|bold|boldsymbol|vec)\s*\{([^{}]*)\}"
 
 
 # "12th" counts to twelve.
@@ -181,7 +180,7 @@ def _plain(text: str) -> str:
             re.sub(r"\$(?!\d[\d,.]*(?: [A-Za-z]|$))", "", text) if not text.startswith("$") else text.replace("$", "")
         )
     text = re.sub(ORDINAL, "", text)
-    text = re.sub(r"(?<=\d) ?\(([A-Za-z][A-Za-z ]+)\)\s*$", r" \1", text)
+    text = re.sub(r"(?<=\d)\s+\(([A-Za-z]{3}[A-Za-z ]*)\)\s*$", r" \1", text)
     text = re.sub(r"^(?:\\approx|≈|:|(?:approximately|about|exactly)\b)\s*", "", text.strip())
     return re.sub(r"\s+", " ", text.replace("＄", "$")).strip()
 

@@ -8,7 +8,7 @@ functions at points. It is imported only where sympy is needed: sympy is slow to
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import count, islice
+from itertools import accumulate
 from typing import Any
 
 import sympy
@@ -20,17 +20,15 @@ from sympy.core.relational import Relational
 from evalsuite.grading import number
 from evalsuite.grading.magnitude import manageable
 from evalsuite.grading.notation import Form, shape, split
+from evalsuite.grading.points import AGREE, at_points, close, to_digits
 
 # Its own treatment of units drops a last "t", as if tonnes were meant: cos 2t would be cos 2.
 _FORM = NormalizationConfig(basic_latex=True, units=False, malformed_operators=True, nits=True, boxed="all")
 # In lower case R^2 - r^2 would be zero.
 _CASE = ConversionConfig(lowercase_symbols=False)
 
-DIGITS = 50
-AGREE = sympy.Float(10) ** -35
 NOTHING = sympy.Float(10) ** -100
-POINTS = 4
-LONGEST = 1_500
+LONGEST, DEEPEST = 1_500, 30
 MOST_DEGREE = 20
 
 _LAST_WORD = re.compile(r"(?<=[\s\d})])\s*((?:square |cubic |sq )?([A-Za-z]{2,}))\.?(?:\^\{?[23]\}?)?\s*\Z")
@@ -39,7 +37,7 @@ _LAST_WORD = re.compile(r"(?<=[\s\d})])\s*((?:square |cubic |sq )?([A-Za-z]{2,})
 @lru_cache(maxsize=10_000)
 def parse(text: str) -> Any | None:
     """The sympy object that an expression in TeX means, or None if it cannot be read."""
-    if len(text) > LONGEST:
+    if len(text) > LONGEST or _depth(text) > DEEPEST:
         return None
     normal = normalize_latex(_parsable(text), _FORM)
     try:
@@ -51,8 +49,14 @@ def parse(text: str) -> Any | None:
     if not isinstance(parsed, sympy.Basic | sympy.MatrixBase):
         return None
     if "!!" in text:  # n!! is no factorial of a factorial
-        parsed = parsed.xreplace({f: sympy.factorial2(f.args[0].args[0]) for f in filter(_is_double, parsed.atoms(sympy.factorial))})
+        parsed = parsed.xreplace(
+            {f: sympy.factorial2(f.args[0].args[0]) for f in filter(_is_double, parsed.atoms(sympy.factorial))}
+        )
     return _exact(parsed) if manageable(parsed) else parsed
+
+
+def _depth(text: str) -> int:
+    return max(accumulate((char in "([{") - (char in ")]}") for char in text), default=0)
 
 
 def readings(wanted: str, said: str) -> Iterator[tuple[str, str]]:
@@ -87,7 +91,7 @@ def parse_reals(text: str) -> Any | None:
 def _met(text: str) -> Any | None:
     """What a list of conditions allows: all of them together or, where none could be, any: "x < -1, x > 1"."""
     pieces = split(text)
-    if len(pieces) == 1 or any(shape(piece).form is not Form.REALS for piece in pieces):
+    if len(pieces) == 1 or all(shape(piece).form is not Form.REALS for piece in pieces):
         return parse(text)
     sets = [None if piece is None else _as_set(piece) for piece in map(parse, pieces)]
     if None in sets:
@@ -134,6 +138,7 @@ def same_expression(gold: Any, answer: Any) -> bool:
         return bool(gold == answer)
     if isinstance(gold, sympy.Set) or isinstance(answer, sympy.Set):
         return same_reals(gold, answer)
+    gold, answer = (x.doit() if isinstance(x, sympy.MatrixExpr) else x for x in (gold, answer))
     if isinstance(gold, sympy.MatrixBase) or isinstance(answer, sympy.MatrixBase):
         return _same_matrix(gold, answer)
     if isinstance(gold, Relational) or isinstance(answer, Relational):
@@ -145,13 +150,13 @@ def same_expression(gold: Any, answer: Any) -> bool:
         return True
     if not gold.free_symbols and not answer.free_symbols:
         return not (gold.is_Rational and answer.is_Rational) and _same_constant(gold, answer)
-    values = _values([gold, answer])
-    return bool(values) and all(_close(one, other) for one, other in values)
+    values = at_points([gold, answer])
+    return bool(values) and all(close(one, other) for one, other in values)
 
 
 def _same_constant(gold: Any, answer: Any) -> bool:
     """Whether two constants differ by nothing, in proportion, to hundreds of digits: 10^50 is not 10^50 + 1."""
-    one, other, difference = map(_number, (gold, answer, gold - answer))
+    one, other, difference = map(to_digits, (gold, answer, gold - answer))
     size = max(abs(one), abs(other))
     return bool(one.is_finite and other.is_finite and abs(difference) <= NOTHING * size)
 
@@ -165,8 +170,8 @@ def same_equation(gold: Any, answer: Any) -> bool:
     one, other = _variables(gold.lhs - gold.rhs, answer.lhs - answer.rhs)
     if one.free_symbols != other.free_symbols or not one.free_symbols:
         return False
-    values = [(a, b) for a, b in _values([one, other]) if abs(a) > AGREE and abs(b) > AGREE]
-    return len(values) > 1 and all(_close(a / b, values[0][0] / values[0][1]) for a, b in values[1:])
+    values = [(a, b) for a, b in at_points([one, other]) if abs(a) > AGREE and abs(b) > AGREE]
+    return len(values) > 1 and all(close(a / b, values[0][0] / values[0][1]) for a, b in values[1:])
 
 
 def same_reals(gold: Any, answer: Any) -> bool:
@@ -200,9 +205,9 @@ def _same_relation(gold: Any, answer: Any) -> bool:
         answer = answer.reversed
     if gold.rel_op != answer.rel_op:
         return False
-    values = _values(_variables(gold.lhs - gold.rhs, answer.lhs - answer.rhs))
+    values = at_points(_variables(gold.lhs - gold.rhs, answer.lhs - answer.rhs))
     ratios = [a / b for a, b in values if abs(b) > AGREE]
-    return len(ratios) > 1 and all(_close(r, ratios[0]) for r in ratios) and bool(sympy.re(ratios[0]) > 0)
+    return len(ratios) > 1 and all(close(r, ratios[0]) for r in ratios) and bool(sympy.re(ratios[0]) > 0)
 
 
 def _same_matrix(gold: Any, answer: Any) -> bool:
@@ -223,82 +228,7 @@ def _variables(*expressions: Any) -> list[Any]:
 
 def _renamed(expression: Any, *, fold: bool) -> Any:
     names = {s: s.name.lower() if fold else s.name for s in expression.free_symbols}
-    return evaluated(
-        expression.xreplace({s: _CONSTANTS.get(name, sympy.Symbol(name)) for s, name in names.items()})
-    )
+    return expression.xreplace({s: _CONSTANTS.get(name, sympy.Symbol(name)) for s, name in names.items()}).doit()
 
 
 _CONSTANTS = {"i": sympy.I, "e": sympy.E}
-
-
-def evaluated(expression: Any) -> Any:
-    return expression.doit()
-
-
-def _values(expressions: list[Any]) -> list[tuple[Any, ...]]:
-    """The values of expressions in the same variables at the same points, where all are finite.
-
-    Points are fixed and of both signs, so that |x| is not x and a verdict never changes. Where something is counted
-    the variables are positive integers.
-    """
-    symbols = sorted(set().union(*(e.free_symbols for e in expressions)), key=str)
-    coordinate = _count if any(_counts(e) for e in expressions) else _coordinate
-    found = []
-    for point in islice(count(), POINTS * 3 if symbols else 1):
-        at = {s: coordinate(point, axis) for axis, s in enumerate(symbols)}
-        values = tuple(_number(e.subs(at)) for e in expressions)
-        if all(v.is_number and v.is_finite for v in values):
-            found.append(values)
-        if len(found) == POINTS:
-            break
-    real = [values for values in found if any(v.is_real for v in values)]
-    return real or found
-
-
-_COUNTING = (sympy.factorial, sympy.factorial2, sympy.binomial, sympy.Sum, sympy.Product)
-
-
-_ROUNDING = (sympy.floor, sympy.ceiling)
-
-
-def _counts(expression: Any) -> bool:
-    """Whether its variables are integers: it has a factorial, a sign like (-1)^n, or rounds something like n/2."""
-    if expression.has(*_COUNTING) or any(p.base == -1 and p.exp.free_symbols for p in expression.atoms(sympy.Pow)):
-        return True
-    return expression.has(*_ROUNDING) and {s.name for s in expression.free_symbols} <= set("nkmNM")
-
-
-def _number(expression: Any) -> Any:
-    """The value to many digits. What cancels to less than one certain digit is zero."""
-    value = sympy.N(evaluated(expression).replace(_odd_root, _real_root), DIGITS, maxn=400)
-    return sympy.Integer(0) if isinstance(value, sympy.Float) and value._prec == 1 else value
-
-
-def _odd_root(expression: Any) -> bool:
-    """Whether it is a root like the cube root of -8, which is -2 for everyone but a computer algebra system."""
-    return bool(
-        isinstance(expression, sympy.Pow)
-        and isinstance(expression.exp, sympy.Rational)
-        and expression.exp.q > 1
-        and expression.exp.q % 2 == 1
-        and expression.base.is_negative
-    )
-
-
-def _real_root(power: Any) -> Any:
-    return (-1) ** power.exp.p * (-power.base) ** power.exp
-
-
-def _coordinate(point: int, axis: int) -> Any:
-    sign = -1 if (point >> (axis % 3)) & 1 else 1
-    return sign * sympy.Rational(137 * (point + 2) + 89 * (axis + 1) ** 2, 101 + 3 * axis)
-
-
-def _count(point: int, axis: int) -> Any:
-    return sympy.Integer(9 + 2 * point + point // 2 - (3 + point) * (axis % 3) + axis // 3)
-
-
-def _close(one: Any, other: Any) -> bool:
-    """Equal to many digits in proportion to their size, so that 1e-7 is not 2e-7."""
-    size = max(abs(one), abs(other))
-    return bool(size == 0) or bool(abs(one - other) <= AGREE * size)

@@ -10,7 +10,17 @@ _WORDS = """
 _VALUES = {word: n if n < 20 else 10 * (n - 18) for n, word in enumerate(re.findall(r"\w+", _WORDS))}
 SCALES = {"thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
 _WORD = rf"(?:{'|'.join((*_VALUES, 'hundred', *SCALES))})\b"
-_PARTS = {"half": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6, "eighth": 8, "ninth": 9, "tenth": 10}
+_PARTS = {
+    "half": 2,
+    "third": 3,
+    "quarter": 4,
+    "fourth": 4,
+    "fifth": 5,
+    "sixth": 6,
+    "eighth": 8,
+    "ninth": 9,
+    "tenth": 10,
+}
 _PART = re.compile(rf"[\s-]+(?:(halve|{'|'.join(_PARTS)})(s?))\b", re.IGNORECASE)
 LEADING = re.compile(rf"(?:{_WORD}(?:(?:\s+and\s+|\s*-\s*|\s+)(?={_WORD}))?)+", re.IGNORECASE)
 
