@@ -163,9 +163,7 @@ def _same_constant(gold: Any, answer: Any) -> bool:
 
 def same_equation(gold: Any, answer: Any) -> bool:
     """Whether two equations say the same: equal up to a factor that is a number other than zero."""
-    if not (isinstance(gold, sympy.Eq) and isinstance(answer, sympy.Eq)):
-        return bool(gold == answer) or (not isinstance(gold, sympy.Eq) and same_reals(gold, answer))
-    if not (manageable(gold) and manageable(answer)):
+    if not all(isinstance(x, sympy.Eq) and manageable(x) for x in (gold, answer)):
         return bool(gold == answer)
     one, other = _variables(gold.lhs - gold.rhs, answer.lhs - answer.rhs)
     if one.free_symbols != other.free_symbols or not one.free_symbols:
@@ -188,12 +186,14 @@ def same_reals(gold: Any, answer: Any) -> bool:
 def _as_set(reals: Any) -> Any | None:
     if isinstance(reals, sympy.Set):
         return reals.doit()
+    if isinstance(reals, sympy.Expr):  # a variable among them, though sympy would take it for a condition
+        return None if reals.free_symbols else sympy.FiniteSet(reals)
     if not manageable(reals) or any(p.exp.is_number and p.exp > MOST_DEGREE for p in reals.atoms(sympy.Pow)):
         return None
     if isinstance(reals, Relational | sympy.logic.boolalg.Boolean):
         symbols = {s: sympy.Symbol("x", real=True) for s in reals.free_symbols}
         return reals.xreplace(symbols).as_set()
-    return sympy.FiniteSet(reals)
+    return None
 
 
 def _same_relation(gold: Any, answer: Any) -> bool:
