@@ -38,8 +38,14 @@ def equal(gold: Number, answer: Number) -> bool:
 
 
 def same_unit(gold: str, answer: str) -> bool:
-    """Whether two units agree: one may be missing, or say more than the other ("dollar", "dollar per day")."""
-    return not gold or not answer or f"{gold} ".startswith(f"{answer} ") or f"{answer} ".startswith(f"{gold} ")
+    """Whether two units agree: one may be missing, or say more than the other: "dollar", "dollar per day".
+
+    A measure and its rate differ: a metre per second is no metre.
+    """
+    less, more = sorted((gold, answer), key=len)
+    if not less or less == more:
+        return True
+    return more.startswith(f"{less} ") and not (known_unit(less) and more.startswith(f"{less} per "))
 
 
 # What is longer is compared as it is spelled: making an integer of a megabyte of digits takes half a minute.

@@ -344,4 +344,5 @@ ROWS = [
     (r"5\sqrt{2}\text{ m}", r"\boxed{5\sqrt{2}}", R, "a unit of one letter"),
     (r"9.8 \text{ m/s}^2", r"\boxed{9.8 \text{ m/s}}", W, "a speed is no acceleration"),
     (r"9.8 \mathrm{~m} / \mathrm{s}^{2}", r"\boxed{9.8}", R, "a compound unit"),
+    (r"10 \text{ m/s}", r"\boxed{10 \text{ m}}", W, "a speed is no length"),
 ]
