@@ -4,17 +4,20 @@ import re
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
+from unicodedata import normalize
 
 from evalsuite.grading import words
 
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number as written: its value, whether a percent sign stands behind it, and its unit if it names one."""
+    """A number as written: its value, whether a percent sign stands behind it, its unit and its scale ("million")."""
 
     value: Fraction
     percent: bool = False
     unit: str = ""
+    scale: int = 1
 
 
 def equal(gold: Number, answer: Number) -> bool:
@@ -24,6 +27,9 @@ def equal(gold: Number, answer: Number) -> bool:
     """
     if not same_unit(gold.unit, answer.unit):
         return False
+    if gold.scale != answer.scale:  # the question may have asked for millions, so that 18 is said as "18 million"
+        one_sided = 1 in (gold.scale, answer.scale) and gold.value == answer.value
+        return one_sided or gold.value * gold.scale == answer.value * answer.scale
     if gold.value == answer.value:
         return True
     if gold.percent and not answer.percent:
@@ -32,8 +38,14 @@ def equal(gold: Number, answer: Number) -> bool:
 
 
 def same_unit(gold: str, answer: str) -> bool:
-    """Whether two units agree: one may be missing, or say more than the other ("dollar", "dollar per day")."""
-    return not gold or not answer or f"{gold} ".startswith(f"{answer} ") or f"{answer} ".startswith(f"{gold} ")
+    """Whether two units agree: one may be missing, or say more than the other: "dollar", "dollar per day".
+
+    A measure and its rate differ: a metre per second is no metre.
+    """
+    less, more = sorted((gold, answer), key=len)
+    if not less or less == more:
+        return True
+    return more.startswith(f"{less} ") and not (known_unit(less) and more.startswith(f"{less} per "))
 
 
 # What is longer is compared as it is spelled: making an integer of a megabyte of digits takes half a minute.
@@ -51,8 +63,8 @@ _NUMERAL = rf"""(?:
 _SIGN = r"(?P<sign>-|\+|minus\s|negative\s)?\s*"
 _CURRENCY = r"(?P<currency>[$€£¥₹]|USD|EUR|Rs\.?)?\s*"
 _WRITTEN = rf"{_SIGN}{_CURRENCY}(?P<sign2>-)?\s*{_NUMERAL}"
-_UNIT = r"(?P<percent>\s*(?:%|percent\b|per\s?cent\b))?(?P<unit>(?:\s+|(?<=\d))[A-Za-z][A-Za-z .'/^²³0-9-]*)?"
-WHOLE = re.compile(rf"{_WRITTEN}{_UNIT}\s*[.,;:!]?", re.VERBOSE)
+_UNIT = r"(?P<percent>\s*(?:%|percent\b|per\s?cent\b))?(?P<unit>(?:\s+|(?<=\d))[A-Za-z][A-Za-z .'/^0-9-]*)?"
+WHOLE = re.compile(rf"{_WRITTEN}{_UNIT}\s*[.,;:]?", re.VERBOSE)
 ANY = re.compile(rf"(?<![\w.^_]){_WRITTEN}(?P<percent>\s*(?:%|percent\b))?(?P<unit>(?!))?", re.VERBOSE)
 
 # What makes another number of the only number in a phrase: "\\sqrt{49}", "18x", "52_8", "2^9".
@@ -98,11 +110,18 @@ _UNITS = {
     "units": "",
     "unit": "",
 }
-_POWERS = {"²": "^2", "³": "^3", "{": "", "}": "", ".": " ", "/": " per "}
+# Symbols that are units where they stand in roman type only: a slanted N is a number.
+_SYMBOLS = {
+    "N": "newtons", "J": "joules", "W": "watts", "V": "volts", "A": "amperes", "K": "kelvin",
+    "s": "seconds", "h": "hours", "g": "grams", "L": "liters", "l": "liters",
+}  # fmt: skip
+_NAMES = {*_UNITS.values(), *(name.removesuffix("s") for name in _SYMBOLS.values())}
+_POWERS = {"{": "", "}": "", ".": " ", "/": " per "}
 # What may follow a number without being a unit: it makes the whole something else than this number.
 _NOT_UNITS = re.compile(r"(?:pi|or|and|to|i|e|x|y|z|n|sqrt|mod|choose|times)\b", re.IGNORECASE)
 
 
+@lru_cache(maxsize=10_000)
 def read(text: str) -> Number | None:
     """The number that `text` is, with its sign, unit or currency, or None if it is anything else.
 
@@ -127,27 +146,62 @@ def result(text: str) -> str:
 def sole(text: str) -> Number | None:
     """The only number in a phrase ("Janet makes $18 a day"), or None if there are none or several."""
     plain = _plain(text) if len(text) <= LONGEST else ""
-    if _FUNCTION.search(plain):
+    if _FUNCTION.search(plain) or re.search(r"\^.*=", plain):
         return None
     found = list(ANY.finditer(plain))
     return _number(found[0]) if len(found) == 1 and not _PART.match(plain, found[0].end()) else None
 
 
+_RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻ⁿ"
+_LOWERED = "₀₁₂₃₄₅₆₇₈₉"
+_SIGNS_PLAIN = str.maketrans(dict.fromkeys("−–—‒﹣－", "-") | {"％": "%", "＄": "$", "（": "(", "）": ")", "，": ","})
+
+
+def plain_signs(text: str) -> str:
+    """Without the signs of Unicode that TeX writes otherwise: dashes, raised digits, ready-made fractions."""
+    text = text.translate(_SIGNS_PLAIN)
+    text = re.sub("[¼-¾⅐-⅞]", lambda m: r"\frac{{{}}}{{{}}}".format(*normalize("NFKC", m[0]).split("⁄")), text)
+    text = re.sub(f"[{_RAISED}]+", lambda m: "^" + _script(m[0]), text)
+    text = re.sub(f"[{_LOWERED}]+", lambda m: "_" + _script(m[0]), text)
+    return re.sub(r"\\dot\s*\{?(\d)\}?(?:(\d*)\\dot\s*\{?(\d)\}?)?", r"\\overline{\1\2\3}", text)
+
+
+def _script(digits: str) -> str:
+    plain = normalize("NFKC", digits).replace("−", "-")
+    return plain if len(plain) == 1 else f"{{{plain}}}"
+
+
+ROMAN = r"\\(?:text|mathrm|textbf|mathbf|mbox|textrm|textit|mathit|operatorname|bold|boldsymbol|vec)\s*\{([^{}]*)\}"
+
+
+# "12th" counts to twelve.
+ORDINAL = r"(?<=\d)\s*\^?\s*\{?\s*(?:st|nd|rd|th)\b\s*\}?"
+
+
+def roman(match: re.Match[str]) -> str:
+    """What is set in another type, as plain text; a symbol of a unit behind a number by its name."""
+    before = match.string[: match.start()].rstrip("\\,;: ~")
+    word = match[1].strip(" ~")
+    measured = (before[-1:].isdigit() or before.endswith("}")) and match.string[match.end() :][:1] != "_"
+    return f" {_SYMBOLS.get(word, word) if measured else match[1]} "
+
+
 def _plain(text: str) -> str:
     r"""The same number without the ways of setting it: `\text{…}`, thin spaces, Unicode signs, dollar signs of TeX."""
-    text = text.strip().replace("\\$", "＄")
-    text = re.sub(r"[−–—‒﹣－]", "-", text)
-    text = re.sub(r"\\(?:text|mathrm|textbf|mathbf|mbox|textrm|operatorname)\s*\{([^{}]*)\}", r" \1", text)
-    text = re.sub(r"\\[dt]frac", r"\\frac", text.replace("{,}", ",").replace("\\%", "%").replace("％", "%"))
+    text = plain_signs(text.strip()).replace("\\$", "＄")
+    text = re.sub(ROMAN, roman, text)
+    text = re.sub(r"\\[dt]frac", r"\\frac", text.replace("{,}", ",").replace("\\%", "%"))
     text = re.sub(r"\^\s*\{?\s*\\circ\s*\}?|°|\\degree", " degrees", text)
-    text = re.sub(r"\\(?:left|right|displaystyle|!)|\*\*", "", text)
+    text = re.sub(r"\\(?:left|right|displaystyle|!)|(?<!\w)\*\*|\*\*(?!\w)", "", text)
     text = re.sub(r"\\[,;: ]|[\u00a0\u2009\u202f]|~", " ", text)
     text = re.sub(r"\\[()\[\]]", "", text)
     if text.count("$") % 2 == 0:
         text = (
             re.sub(r"\$(?!\d[\d,.]*(?: [A-Za-z]|$))", "", text) if not text.startswith("$") else text.replace("$", "")
         )
-    text = re.sub(r"^(?:\\approx|≈|:)\s*", "", text.strip())
+    text = re.sub(ORDINAL, "", text)
+    text = re.sub(r"(?<=\d)\s+\(([A-Za-z]{3}[A-Za-z ]*)\)\s*$", r" \1", text)
+    text = re.sub(r"^(?:\\approx|≈|:|(?:approximately|about|exactly)\b)\s*", "", text.strip())
     return re.sub(r"\s+", " ", text.replace("＄", "$")).strip()
 
 
@@ -163,7 +217,7 @@ def _is_unit(match: re.Match[str]) -> bool:
     unit = match["unit"].strip()
     if _NOT_UNITS.match(unit) or re.search(r"(?<![\^a-z])\d", unit):
         return False
-    known = unit.rstrip(".").lower() in _UNITS
+    known = re.split(r"[ ^]", unit)[0].rstrip(".").lower() in _UNITS
     attached = not match["unit"][0].isspace()
     return (known and len(unit) > 1) if attached else (known or len(unit.split()[0].rstrip(".")) > 2)
 
@@ -173,8 +227,10 @@ def _number(match: re.Match[str]) -> Number | None:
     if value is None:
         return None
     negative = (match["sign"] or "").strip() in ("-", "minus", "negative") or bool(match["sign2"])
-    unit = _SIGNS.get(match["currency"] or "", "") or unit_name(match["unit"] or "")
-    return Number(-value if negative else value, bool(match["percent"]), unit)
+    unit = unit_name(match["unit"] or "")
+    scale, _, counted = unit.partition(" ")
+    unit = _SIGNS.get(match["currency"] or "", "") or (counted if scale in words.SCALES else unit)
+    return Number(-value if negative else value, bool(match["percent"]), unit, words.SCALES.get(scale, 1))
 
 
 def _value(match: re.Match[str]) -> Fraction | None:
@@ -206,6 +262,8 @@ def unit_name(unit: str) -> str:
     """One name for a unit: "centimeter^2" for "cm²", "square cm" and "sq. centimeters"; plain "units" are no unit."""
     for written, plain in _POWERS.items():
         unit = unit.replace(written, plain)
+    unit = re.sub(r"\s+\^", "^", unit)
+    unit = re.sub(r"\s*/\s*(s|h)?\b", lambda m: f" per {_SYMBOLS.get(m[1], '')}", unit)
     unit = re.sub(r"\b(square|sq|cubic|cu) (\S+)", lambda m: f"{m[2]}^{2 if m[1][0] == 's' else 3}", unit.lower())
     unit = re.sub(r" (squared|cubed)\b", lambda m: "^2" if m[1] == "squared" else "^3", re.sub(r"\s+", " ", unit))
     return " ".join(name for name in map(_singular, unit.split()) if name)
@@ -213,7 +271,7 @@ def unit_name(unit: str) -> str:
 
 def known_unit(word: str) -> bool:
     """Whether a word is the name of a measure, and not only what is counted."""
-    return word in _UNITS or _UNITS.get(word, word).removesuffix("s") in _UNITS.values()
+    return word in _UNITS or word.removesuffix("s") in _NAMES
 
 
 def _singular(word: str) -> str:

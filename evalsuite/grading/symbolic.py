@@ -5,26 +5,31 @@ rounds absolutely and zips what it should match. Here numbers are compared by th
 functions at points. It is imported only where sympy is needed: sympy is slow to load.
 """
 
-import logging
 import re
+from collections.abc import Iterator
 from functools import lru_cache
-from itertools import count, islice
+from itertools import accumulate
 from typing import Any
 
 import sympy
-from latex2sympy2_extended.latex2sympy2 import NormalizationConfig
-from math_verify import LatexExtractionConfig
-from math_verify import parse as mv_parse
+from latex2sympy2_extended import NormalizationConfig, latex2sympy, normalize_latex
+from latex2sympy2_extended.latex2sympy2 import ConversionConfig
+from math_verify.grader import should_treat_as_complex
 from sympy.core.relational import Relational
 
 from evalsuite.grading import number
+from evalsuite.grading.magnitude import manageable
+from evalsuite.grading.notation import Form, shape, split
+from evalsuite.grading.points import AGREE, at_points, close, to_digits
 
-# It warns at every parse that no alarm is armed: the deadline is enforced from outside.
-logging.getLogger("math_verify").setLevel(logging.CRITICAL)
+# Its own treatment of units drops a last "t", as if tonnes were meant: cos 2t would be cos 2.
+_FORM = NormalizationConfig(basic_latex=True, units=False, malformed_operators=True, nits=True, boxed="all")
+# In lower case R^2 - r^2 would be zero.
+_CASE = ConversionConfig(lowercase_symbols=False)
 
-DIGITS = 50
-AGREE = sympy.Float(10) ** -35
-POINTS = 4
+NOTHING = sympy.Float(10) ** -100
+LONGEST, DEEPEST = 1_500, 30
+MOST_DEGREE = 20
 
 _LAST_WORD = re.compile(r"(?<=[\s\d})])\s*((?:square |cubic |sq )?([A-Za-z]{2,}))\.?(?:\^\{?[23]\}?)?\s*\Z")
 
@@ -32,21 +37,74 @@ _LAST_WORD = re.compile(r"(?<=[\s\d})])\s*((?:square |cubic |sq )?([A-Za-z]{2,})
 @lru_cache(maxsize=10_000)
 def parse(text: str) -> Any | None:
     """The sympy object that an expression in TeX means, or None if it cannot be read."""
-    # Its own treatment of units drops a last "t", as if tonnes were meant: cos 2t would be cos 2.
-    form = NormalizationConfig(basic_latex=True, units=False, malformed_operators=True, nits=True, boxed="all")
-    config = LatexExtractionConfig(normalization_config=form)
-    parsed = mv_parse(f"${_parsable(text)}$", [config], fallback_mode="no_fallback", parsing_timeout=None)
-    return _exact(parsed[0]) if parsed and not isinstance(parsed[0], str) else None
+    if len(text) > LONGEST or _depth(text) > DEEPEST:
+        return None
+    normal = normalize_latex(_parsable(text), _FORM)
+    try:
+        parsed = latex2sympy(
+            normal, is_real=not should_treat_as_complex(normal), normalization_config=None, conversion_config=_CASE
+        )
+    except Exception:  # it raises whatever its parts raise
+        return None
+    if not isinstance(parsed, sympy.Basic | sympy.MatrixBase):
+        return None
+    if "!!" in text:  # n!! is no factorial of a factorial
+        parsed = parsed.xreplace(
+            {f: sympy.factorial2(f.args[0].args[0]) for f in filter(_is_double, parsed.atoms(sympy.factorial))}
+        )
+    return _exact(parsed) if manageable(parsed) else parsed
+
+
+def _depth(text: str) -> int:
+    return max(accumulate((char in "([{") - (char in ")]}") for char in text), default=0)
+
+
+def readings(wanted: str, said: str) -> Iterator[tuple[str, str]]:
+    r"""Two expressions in each sense that they may have together.
+
+    A bare \log is natural or decimal, and 1/2x is a half of x or what x doubled divides.
+    """
+    yield wanted, said
+    for pattern, sense in _SENSES:
+        other = pattern.sub(sense, wanted), pattern.sub(sense, said)
+        if other != (wanted, said):
+            yield other
+
+
+_SENSES = [
+    (re.compile(r"\\log(?![a-zA-Z_ ]*_)"), r"\\ln "),
+    (re.compile(r"(?<![\d.}])(\d+)/(\d+)(?=[a-zA-Z(\\])"), r"\\frac{\1}{\2}"),
+]
 
 
 def parse_reals(text: str) -> Any | None:
-    r"""A set of reals; what stands behind each `\setminus` is taken away from it."""
-    first, *taken = [parse(part) for part in text.split("\\setminus")]
-    if any(not isinstance(part, sympy.Set) for part in (taken and [first, *taken])):
+    r"""A set of reals: pieces joined by \cup, and without what stands behind each \setminus."""
+    first, *taken = text.split("\\setminus")
+    found = _united([_met(piece) for piece in first.split("\\cup")])
+    for part in map(parse, taken):
+        if found is None or not isinstance(part, sympy.Set):
+            return None
+        found = sympy.Complement(found, part)
+    return found
+
+
+def _met(text: str) -> Any | None:
+    """What a list of conditions allows: all of them together or, where none could be, any: "x < -1, x > 1"."""
+    pieces = split(text)
+    if len(pieces) == 1 or all(shape(piece).form is not Form.REALS for piece in pieces):
+        return parse(text)
+    sets = [None if piece is None else _as_set(piece) for piece in map(parse, pieces)]
+    if None in sets:
         return None
-    for part in taken:
-        first = sympy.Complement(first, part)
-    return first
+    met = sympy.Intersection(*sets)
+    return _united(sets) if met.is_empty else met
+
+
+def _united(pieces: list[Any | None]) -> Any | None:
+    if len(pieces) == 1:
+        return pieces[0]
+    sets = [None if piece is None else _as_set(piece) for piece in pieces]
+    return None if None in sets else sympy.Union(*sets)
 
 
 def _parsable(text: str) -> str:
@@ -57,7 +115,7 @@ def _parsable(text: str) -> str:
     word = _LAST_WORD.search(text)
     if word and (word[2] in ("unit", "units") or number.known_unit(number.unit_name(word[1]))):
         text = text[: word.start()]
-    text = re.sub(r"(?<=\d) (?=\d{3}(?!\d))", "", text.replace("%", r"\%"))
+    text = re.sub(r"(?<=\d) (?=\d{3}(?!\d))", "", text.rstrip("% "))
     text = re.sub(r"((?<![_^\d.])\d[\d.]*|\)) ?(?=\()", r"\1\\cdot ", text)
     return re.sub(r"(?<![\d,])(\d{1,3}(?:,\d{3})+)(?![\d,])", lambda m: m[1].replace(",", ""), text)
 
@@ -70,34 +128,48 @@ def _exact(parsed: Any) -> Any:
     return parsed.xreplace(floats) if floats else parsed
 
 
+def _is_double(factorial: Any) -> bool:
+    return isinstance(factorial.args[0], sympy.factorial)
+
+
 def same_expression(gold: Any, answer: Any) -> bool:
     """Whether two expressions have the same free variables and the same value wherever they are tried."""
+    if not (manageable(gold) and manageable(answer)):
+        return bool(gold == answer)
     if isinstance(gold, sympy.Set) or isinstance(answer, sympy.Set):
         return same_reals(gold, answer)
+    gold, answer = (x.doit() if isinstance(x, sympy.MatrixExpr) else x for x in (gold, answer))
     if isinstance(gold, sympy.MatrixBase) or isinstance(answer, sympy.MatrixBase):
         return _same_matrix(gold, answer)
     if isinstance(gold, Relational) or isinstance(answer, Relational):
         return same_equation(gold, answer)
     if not (isinstance(gold, sympy.Expr) and isinstance(answer, sympy.Expr)):
         return bool(gold == answer)
-    gold, answer = _variables(gold), _variables(answer)
+    gold, answer = _variables(gold, answer)
     if gold == answer:
         return True
-    if gold.free_symbols != answer.free_symbols:
-        return bool(sympy.simplify(gold - answer) == 0) if gold.free_symbols ^ answer.free_symbols else False
-    values = _values([gold, answer])
-    return bool(values) and all(_close(one, other) for one, other in values)
+    if not gold.free_symbols and not answer.free_symbols:
+        return not (gold.is_Rational and answer.is_Rational) and _same_constant(gold, answer)
+    values = at_points([gold, answer])
+    return bool(values) and all(close(one, other) for one, other in values)
+
+
+def _same_constant(gold: Any, answer: Any) -> bool:
+    """Whether two constants differ by nothing, in proportion, to hundreds of digits: 10^50 is not 10^50 + 1."""
+    one, other, difference = map(to_digits, (gold, answer, gold - answer))
+    size = max(abs(one), abs(other))
+    return bool(one.is_finite and other.is_finite and abs(difference) <= NOTHING * size)
 
 
 def same_equation(gold: Any, answer: Any) -> bool:
     """Whether two equations say the same: equal up to a factor that is a number other than zero."""
-    if not (isinstance(gold, sympy.Eq) and isinstance(answer, sympy.Eq)):
-        return bool(gold == answer) or (not isinstance(gold, sympy.Eq) and same_reals(gold, answer))
-    one, other = _variables(gold.lhs - gold.rhs), _variables(answer.lhs - answer.rhs)
+    if not all(isinstance(x, sympy.Eq) and manageable(x) for x in (gold, answer)):
+        return bool(gold == answer)
+    one, other = _variables(gold.lhs - gold.rhs, answer.lhs - answer.rhs)
     if one.free_symbols != other.free_symbols or not one.free_symbols:
         return False
-    values = [(a, b) for a, b in _values([one, other]) if abs(a) > AGREE and abs(b) > AGREE]
-    return len(values) > 1 and all(_close(a / b, values[0][0] / values[0][1]) for a, b in values[1:])
+    values = [(a, b) for a, b in at_points([one, other]) if abs(a) > AGREE and abs(b) > AGREE]
+    return len(values) > 1 and all(close(a / b, values[0][0] / values[0][1]) for a, b in values[1:])
 
 
 def same_reals(gold: Any, answer: Any) -> bool:
@@ -114,10 +186,14 @@ def same_reals(gold: Any, answer: Any) -> bool:
 def _as_set(reals: Any) -> Any | None:
     if isinstance(reals, sympy.Set):
         return reals.doit()
+    if isinstance(reals, sympy.Expr):  # a variable among them, though sympy would take it for a condition
+        return None if reals.free_symbols else sympy.FiniteSet(reals)
+    if not manageable(reals) or any(p.exp.is_number and p.exp > MOST_DEGREE for p in reals.atoms(sympy.Pow)):
+        return None
     if isinstance(reals, Relational | sympy.logic.boolalg.Boolean):
         symbols = {s: sympy.Symbol("x", real=True) for s in reals.free_symbols}
         return reals.xreplace(symbols).as_set()
-    return sympy.FiniteSet(reals)
+    return None
 
 
 def _same_relation(gold: Any, answer: Any) -> bool:
@@ -129,9 +205,9 @@ def _same_relation(gold: Any, answer: Any) -> bool:
         answer = answer.reversed
     if gold.rel_op != answer.rel_op:
         return False
-    values = _values([_variables(gold.lhs - gold.rhs), _variables(answer.lhs - answer.rhs)])
+    values = at_points(_variables(gold.lhs - gold.rhs, answer.lhs - answer.rhs))
     ratios = [a / b for a, b in values if abs(b) > AGREE]
-    return len(ratios) > 1 and all(_close(r, ratios[0]) for r in ratios) and bool(sympy.re(ratios[0]) > 0)
+    return len(ratios) > 1 and all(close(r, ratios[0]) for r in ratios) and bool(sympy.re(ratios[0]) > 0)
 
 
 def _same_matrix(gold: Any, answer: Any) -> bool:
@@ -140,44 +216,19 @@ def _same_matrix(gold: Any, answer: Any) -> bool:
     return all(same_expression(_exact(a), _exact(b)) for a, b in zip(gold, answer, strict=True))
 
 
-def _variables(expression: Any) -> Any:
-    """Evaluated, with variables told apart by name alone, and a letter i or e as the constant that it is."""
-    names = {s: _CONSTANTS.get(s.name, sympy.Symbol(s.name)) for s in expression.free_symbols}
-    return expression.xreplace(names).doit()
+def _variables(*expressions: Any) -> list[Any]:
+    """Evaluated, with variables told apart by name alone, and a letter i or e as the constant that it is.
+
+    Whether a name is in upper case counts only where one expression has the letter in both.
+    """
+    cases = [{s.name for s in e.free_symbols} for e in expressions]
+    fold = all(len({name.lower() for name in names}) == len(names) for names in cases)
+    return [_renamed(e, fold=fold) for e in expressions]
+
+
+def _renamed(expression: Any, *, fold: bool) -> Any:
+    names = {s: s.name.lower() if fold else s.name for s in expression.free_symbols}
+    return expression.xreplace({s: _CONSTANTS.get(name, sympy.Symbol(name)) for s, name in names.items()}).doit()
 
 
 _CONSTANTS = {"i": sympy.I, "e": sympy.E}
-
-
-def _values(expressions: list[Any]) -> list[tuple[Any, ...]]:
-    """The values of expressions in the same variables at the same points, where all are finite.
-
-    Points are fixed and of both signs, so that |x| is not x and a verdict never changes.
-    """
-    symbols = sorted(set().union(*(e.free_symbols for e in expressions)), key=str)
-    found = []
-    for point in islice(count(), POINTS * 3 if symbols else 1):
-        at = {s: _coordinate(point, axis) for axis, s in enumerate(symbols)}
-        values = tuple(_number(e.subs(at)) for e in expressions)
-        if all(v.is_number and v.is_finite for v in values):
-            found.append(values)
-        if len(found) == POINTS:
-            break
-    return found
-
-
-def _number(expression: Any) -> Any:
-    """The value to many digits. What cancels to less than one certain digit is zero."""
-    value = sympy.N(expression, DIGITS, maxn=400)
-    return sympy.Integer(0) if isinstance(value, sympy.Float) and value._prec == 1 else value
-
-
-def _coordinate(point: int, axis: int) -> Any:
-    sign = -1 if (point >> (axis % 3)) & 1 else 1
-    return sign * sympy.Rational(137 * (point + 2) + 89 * (axis + 1) ** 2, 101 + 3 * axis)
-
-
-def _close(one: Any, other: Any) -> bool:
-    """Equal to many digits in proportion to their size, so that 1e-7 is not 2e-7."""
-    size = max(abs(one), abs(other))
-    return bool(size == 0) or bool(abs(one - other) <= AGREE * size)

@@ -1,4 +1,4 @@
-"""Numbers in words, in English, up to the thousands of millions: "one hundred and twenty" is 120."""
+"""Numbers in words, in English, up to the thousands of millions: "one hundred and twenty" is 120, "one half" 1/2."""
 
 import re
 
@@ -8,8 +8,20 @@ _WORDS = """
     twenty thirty forty fifty sixty seventy eighty ninety
 """
 _VALUES = {word: n if n < 20 else 10 * (n - 18) for n, word in enumerate(re.findall(r"\w+", _WORDS))}
-_SCALES = {"thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
-_WORD = rf"(?:{'|'.join((*_VALUES, 'hundred', *_SCALES))})\b"
+SCALES = {"thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
+_WORD = rf"(?:{'|'.join((*_VALUES, 'hundred', *SCALES))})\b"
+_PARTS = {
+    "half": 2,
+    "third": 3,
+    "quarter": 4,
+    "fourth": 4,
+    "fifth": 5,
+    "sixth": 6,
+    "eighth": 8,
+    "ninth": 9,
+    "tenth": 10,
+}
+_PART = re.compile(rf"[\s-]+(?:(halve|{'|'.join(_PARTS)})(s?))\b", re.IGNORECASE)
 LEADING = re.compile(rf"(?:{_WORD}(?:(?:\s+and\s+|\s*-\s*|\s+)(?={_WORD}))?)+", re.IGNORECASE)
 
 
@@ -19,7 +31,13 @@ def in_digits(text: str) -> str:
     begin = sign.end() if sign else 0
     written = LEADING.match(text, begin)
     value = _value(written[0]) if written else None
-    return text if written is None or value is None else f"{text[:begin]}{value}{text[written.end() :]}"
+    if written is None or value is None:
+        return text
+    part = _PART.match(text, written.end())
+    if part and bool(part[2]) is (value != 1):  # "twenty-fifth" is no fraction
+        size = _PARTS["half" if part[1].lower() == "halve" else part[1].lower()]
+        return f"{text[:begin]}{value}/{size}{text[part.end() :]}"
+    return f"{text[:begin]}{value}{text[written.end() :]}"
 
 
 def _value(written: str) -> int | None:
@@ -28,10 +46,10 @@ def _value(written: str) -> int | None:
     for word in re.findall(r"[a-z]+", written.lower()):
         if word == "and":
             continue
-        if word in _SCALES:
-            if not group or _SCALES[word] >= scale:
+        if word in SCALES:
+            if not group or SCALES[word] >= scale:
                 return None
-            scale = _SCALES[word]
+            scale = SCALES[word]
             total, group, last = total + group * scale, 0, 1_000
         elif word == "hundred":
             if not 0 < group < 10:

@@ -43,6 +43,7 @@ DISAGREEMENTS = [
     ("demo_choice5", "29fb3db6", "extracted", False, True, WORDED),  # "the answer is the choice of E"
     ("demo_choice5", "57ee30d6", "extracted", False, True, NEXT),
     ("demo_choice5", "b6777c21", "extracted", False, True, WORDED),  # the value of the option
+    ("demo_math", "3e06023e", "extracted", False, True, SPELLED),  # "(x, y) =" in front of the pair
     ("demo_math", "62b37d52", "extracted", False, True, NO_BOX),  # "2^5" for 32: the question is not looked at
     ("demo_math", "8f87e121", "extracted", False, True, SPELLED),  # \dfrac for \frac
     ("demo_math", "973b186d", "extracted", False, True, SPELLED),  # the factors in another order
