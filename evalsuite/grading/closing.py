@@ -1,0 +1,165 @@
+"""What the closing sentence of a text states as its result, though it announces no answer."""
+
+import re
+
+from evalsuite.catalog.items import AnswerKind
+from evalsuite.grading import number
+from evalsuite.grading.bare import formula
+
+CONCLUDES = (
+    r"(?:so|thus|hence|therefore|then|finally|in total|altogether|overall|in all|this means|that[’']s|this leaves)"
+)
+_COPULA = r"(?:=|\b(?:is|are|equals)\b)"
+# What such a sentence ends in is not its result: it asks, denies, supposes, compares, or goes on to explain.
+_NO_RESULT = re.compile(
+    r"\?|n['’]t\b|\b(?:not|if|about|than)\b|\\neq?\b"
+    rf"|{_COPULA}.*\s(?:such that|where|because|since|when|for which)\b"
+    rf"|\A\W*(?:where|let|suppose|consider|assume|recall)\b(?!.*\b{CONCLUDES}\b)",
+    re.IGNORECASE,
+)
+LONGEST = 1_000
+
+
+def result(sentence: str, before: str, kind: AnswerKind) -> str | None:
+    """The result that a sentence states, behind the text before it."""
+    if len(sentence) > LONGEST or _NO_RESULT.search(sentence):
+        return None
+    found = _last_formula(sentence) if kind is AnswerKind.MATH else None
+    return found or _last_number(sentence) or _only_number(sentence, before)
+
+
+_CLOSING = re.compile(rf"{_COPULA}[\s:]*((?:(?!{_COPULA}).)*)\Z")
+# The left side of an equation in an unknown, as far as no word interrupts it: "x^2 + 3x", but not "5 x 3" or "f(2)".
+_UNKNOWN = re.compile(r"[a-z]\^|\d[a-z]\b|\b[a-wyz] ?[-+*/]|[-+*/] ?[a-wyz]\b|\bx ?[-+/^]|[-+/] ?x\b")
+# A text that counts its own ways and steps tells no result.
+_OF_THE_TEXT = re.compile(
+    r"\W*(?:\d+|[a-z]+) (?:\w+ )?(?:steps?|cases?|methods?|equations?|approaches"
+    r"|ways? (?:to|of) (?:check|verify|do|solve|see|prove|approach))",
+    re.IGNORECASE,
+)
+MOST_UNIT_WORDS = 4
+
+
+def _last_number(sentence: str) -> str | None:
+    """The number, with at most a unit, that ends the sentence behind "=", "is", "are" or "equals".
+
+    "So she makes 9 * 2 = 18 dollars."
+    """
+    closing = _CLOSING.search(sentence)
+    if closing is None:
+        return None
+    left = re.split(r"(?<!\\)\b[A-Za-z]{2,}\b|\$|, ", sentence[: closing.start()])[-1]
+    if closing[0].startswith("=") and _UNKNOWN.search(left):
+        return None
+    said = re.sub(r",? (?:altogether|in total|in all|overall)\Z", "", trimmed(closing[1]))
+    if said.count("$") == 1 and not said.startswith(("$", "\\$")):
+        said = said.replace("$", "")
+    brief = len(re.findall(r"[A-Za-z]+", said)) <= MOST_UNIT_WORDS or "\\" in said
+    return said if brief and number.read(said) and not _OF_THE_TEXT.match(said) else None
+
+
+_NUMBER = re.compile(r"(?<![\w.,^_\\/])[-−]?(?:\\?\$)?\d[\d,]*(?:\.\d+)?(?:/\d+)?%?(?![-\w/^_])")
+_IN_PROSE = re.compile(
+    r"\b(?:we (?:will|can|must|should|have to|need to)|let|let's|use|using|step|case|method|equation|problem|claim)\b",
+    re.IGNORECASE,
+)
+MOST_WORDS_BEHIND = 7
+
+
+def _only_number(sentence: str, before: str) -> str | None:
+    """The only number of a complete sentence or clause that closes a calculation: "He saved $10."
+
+    It is a result where the sentence concludes, or where the text did not name the number before but as a result.
+    """
+    *ahead, clause = re.split(rf"[,;] (?:and )?(?={CONCLUDES}\b)", sentence)
+    found = list(_NUMBER.finditer(clause))
+    if len(found) != 1 or _IN_PROSE.search(clause) or not re.search(r"[.!][\s*]*\Z", clause):
+        return None
+    said = found[0][0].rstrip(",").replace("\\$", "$")
+    head, behind = clause[: found[0].start()], clause[found[0].end() :]
+    if head.endswith("$") and behind.startswith("$"):
+        head, behind = head[:-1], behind[1:]
+    told = before + "".join(ahead)
+    if not re.search(r"[A-Za-z]", head) or not re.search(r"\d", told) or _OF_THE_TEXT.match(said + behind):
+        return None
+    long = len(re.findall(r"[A-Za-z]+", behind)) > MOST_WORDS_BEHIND
+    if long or re.search(r"[\\=<>^_$]", head + behind) or re.search(r"\b(?:is|are)\b", behind):
+        return None
+    concludes = ahead or re.search(rf"\b(?:{CONCLUDES}|total|left)\b", clause, re.IGNORECASE)
+    return said if concludes or not _named(said.strip("$%-−"), told) else None
+
+
+def _named(value: str, told: str) -> bool:
+    """Whether a text names a value otherwise than as the result of a calculation."""
+    named = re.finditer(rf"(?<![\d.,]){re.escape(value)}(?![\d,]*\d|\.\d)", told)
+    return any(not re.search(r"=\s*\\?\$?-?\Z", told[max(0, n.start() - 6) : n.start()]) for n in named)
+
+
+_SETTING = re.compile(r"\$[^$]*\$|\\\[.*?\\\]|\\\(.*?\\\)|\\text\{[^{}]*\}")
+_GIVES = re.compile(
+    r".*\b(?:(?P<called>is|are|equals?(?: to)?|be|becomes|(?:simplifies|reduces|evaluates) to|gives?|yields?|obtain"
+    rf"|gets?|find|it[’']s)|have|that|{CONCLUDES})\b[\s,:]*",
+    re.IGNORECASE,
+)
+_BEHIND = re.compile(
+    r",? (?:as (?:desired|required|needed|claimed)|which is [a-z ]*)\Z|(?<=[$)]) (?:(?:square|cubic) )?units?\Z"
+)
+_FINISHED = re.compile(r"(?:[.!$]|\\[\])]|\\end\{align\*?\})[\s*]*\Z")
+_SUBJECT = re.compile(
+    rf"(?:{CONCLUDES},? )?(\$[^$]{{1,80}}\$|[a-z] ?= ?[-\d.]+|[-\d.,]+)"
+    r" is (?:the|our) (?:smallest|largest|only|least|greatest|minimum|maximum|required|desired|wanted)\b",
+    re.IGNORECASE,
+)
+
+
+def _last_formula(sentence: str) -> str | None:
+    """The formula that a sentence ends in, or that its end calls the wanted one."""
+    if subject := _SUBJECT.match(sentence.strip()):
+        return subject[1]
+    if not _FINISHED.search(sentence):
+        return None
+    sentence = _BEHIND.sub("", trimmed(sentence))
+    prose = _SETTING.sub(lambda inside: "\0" * len(inside[0]), sentence)
+    gives = _GIVES.match(prose)
+    said = sentence[gives.end() :] if gives else sentence
+    if not formula(said) or not _complete(said) or re.search(r"[<>]|\\[lg]eq?\b", said):
+        return None
+    return _right_side(said, bool(gives and gives["called"]), "equation" in prose)
+
+
+_MEMBER = re.compile(r"(?<![<>!=])=(?!=)")
+_NAME = re.compile(r"\s*\\?[A-Za-z]+'?(?:\{[A-Za-z]\})?(?:_\{?\w+\}?)?(?:\([^()=]*\))?\s*")
+
+
+def _right_side(said: str, called: bool, equation: bool) -> str | None:
+    """What a formula gives: all of a list, an expression or a definition, else what stands behind the last "="."""
+    plain = re.sub(r"\$|\\[\[\]()]|\\(?:begin|end)\{align\*?\}", "", said).replace("&=", "=")
+    plain = trimmed(plain).strip()
+    parts = re.split(r",? (?:and|or) |, (?=[a-z] ?=)", plain)
+    if len(parts) > 1:
+        values = {str(number.read(part)) for part in parts}
+        if len(values) == 1 and "None" not in values:
+            return parts[-1]
+        names = {part.partition("=")[0].strip() if "=" in part else "" for part in parts}
+        if len(names) == 1:
+            return said if called or names != {""} else None
+        plain = parts[-1]
+    members = _MEMBER.split(plain)
+    if len(members) == 1:
+        return said if called else None
+    defined = len(members) == 2 and _NAME.fullmatch(members[0]) and not number.read(members[1])
+    if equation or defined:
+        return plain
+    unknown = (_UNKNOWN.search(members[-2]) and not called) or _UNKNOWN.search(members[-1])
+    return None if unknown else members[-1].strip()
+
+
+def _complete(said: str) -> bool:
+    """Whether a formula is closed and does not stop in the middle."""
+    balanced = said.count("{") == said.count("}") and said.count("$") % 2 == 0
+    return balanced and not re.search(r"(?:[-+*/=(,\\]|\\\w+\s*|\.\.\.)\Z", said.rstrip())
+
+
+def trimmed(said: str) -> str:
+    """Without the stop, and the end of a display, behind a sentence."""
+    return re.sub(r"(?:\\[\])]|[\s.*!])+\Z", "", said)

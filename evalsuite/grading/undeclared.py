@@ -1,0 +1,103 @@
+"""Answers that nothing announces: the whole text, its first or its last line, or what its last sentence states.
+
+A number that merely stands in sight is none.
+"""
+
+import re
+
+from evalsuite.catalog.items import AnswerKind
+from evalsuite.grading import choice, closing
+from evalsuite.grading.bare import bare
+
+# Only so many characters at the end of a text can hold its last sentence.
+END = 3_000
+BOLD = re.compile(r"\*\*([^*\n]{1,80})\*\*")
+
+
+def find(turn: str, kind: AnswerKind, options: tuple[str, ...]) -> tuple[str, str] | None:
+    """The answer and the name of the rule that found it."""
+    whole = turn.strip()
+    if bare(whole, kind, options):
+        return whole, "whole_text"
+    if first := _stated_first(whole, kind, options):
+        return first, "first_line"
+    bold = [b for b in BOLD.findall(whole.rpartition("\n")[2]) if bare(b, kind, options)]
+    if bold:
+        return bold[-1], "bold"
+    last = _stated_last(whole, kind, options)
+    return (last, "last_sentence") if last else None
+
+
+def _stated_first(whole: str, kind: AnswerKind, options: tuple[str, ...]) -> str | None:
+    """The first line, if it is an answer and what follows names no other: "7 + 5 = 12" and a friendly word."""
+    first, _, rest = whole.partition("\n")
+    match kind:
+        case AnswerKind.CHOICE:
+            return choice.stated_first(first, rest, options)
+        case AnswerKind.NUMBER:
+            return first if bare(first, kind, options) and not re.search(r"[\d=]", rest) else None
+        case _:
+            return None
+
+
+# What people say or draw behind their last sentence.
+_PARTING = re.compile(
+    r"\s*(?:(?:I hope|Hope|Let me know|Feel free|Please let|If you (?:have|need)|Thank)[^\n]*"
+    r"|\$?\\(?:blacksquare|square|qed)\$?\.?|Q\.?E\.?D\.?|[∎■□✓✅])\Z"
+)
+_DRAWING = re.compile(r"(?:\[asy\]|\A)(?:(?!\[asy\]).)*?\[/asy\]|\[asy\].*\Z", re.DOTALL)
+_DISPLAY = re.compile(
+    r"\s*(?:\\\[(?s:.){1,800}?\\\]|\$\$(?s:.){1,800}?\$\$|\\begin\{align(?s:.){1,800}?\\end\{align\*?\})"
+)
+_SENTENCE_END = re.compile(r"(?<=[a-z0-9$%}\])][.!])\s+(?=[A-Z$]|\\[(\[]|[a-z] ?[-+=])")
+
+
+def _stated_last(whole: str, kind: AnswerKind, options: tuple[str, ...]) -> str | None:
+    """What the last line, or the last sentence of it, states as the result."""
+    end = _DRAWING.sub("", whole[-END:]).rstrip()
+    while parting := _PARTING.search(end, max(0, len(end) - 300)):
+        end = end[: parting.start()].rstrip()
+    if end.count("```") % 2:  # inside a program
+        return None
+    end = _DISPLAY.sub(lambda display: " " + " ".join(display[0].split()), end)
+    line = re.sub(r"<<[^<>\n]*>>", "", end.rpartition("\n")[2])
+    sentence = _SENTENCE_END.split(line)[-1]
+    match kind:
+        case AnswerKind.QA:
+            return None
+        case AnswerKind.CHOICE:
+            return _chosen(sentence, options)
+        case _:
+            return _labelled(line, kind) or closing.result(sentence, end[: len(end) - len(sentence)], kind)
+
+
+_CHOOSES = re.compile(
+    rf"\A(?:.*[,;] )?(?:{closing.CONCLUDES}\b|I (?:believe|think|guess|choose|would)|it(?:'s| is| must be)\b"
+    r"|[^,;]* leaves )([^,;]*)\Z",
+    re.IGNORECASE,
+)
+_REJECTS = re.compile(r"n[’']t\b|\b(?:not|no|nor|except|false|wrong|incorrect|eliminate\w*|out)\b|[?$\\=]")
+
+
+def _chosen(sentence: str, options: tuple[str, ...]) -> str | None:
+    """The option that a concluding sentence names by its letter: "so B", "Hence, option B."."""
+    clause = re.sub(rf"\b({closing.CONCLUDES}),", r"\1", sentence.strip(), flags=re.IGNORECASE).rstrip(".!")
+    chooses = _CHOOSES.match(clause) if len(clause) < 300 else None
+    if chooses is None or _REJECTS.search(chooses[1]):
+        return None
+    letters = set(re.findall(r"(?<![\w'])\(?([B-HJ-Z])\)?(?![\w'])|\(([AI])\)|\boption ([AI])\b|([AI])\Z", chooses[1]))
+    return chooses[1].strip() if len(letters) == 1 and choice.read(chooses[1], options) else None
+
+
+_LABEL = re.compile(
+    r"[\s*_>#-]*(?!step|case|note|example|hint|figure|table|page|part|problem|question|source)[a-z][a-z ()']{0,40}[*_]*"
+    r"\s?(?::|(?<=\bans)\.|→|=>|\s[-–—]\s)[\s*_]*([^:]+)|\s*(?:=>|⇒|→|∴|\$?\\(?:therefore|Rightarrow)\b)\s*(.+)",
+    re.IGNORECASE,
+)
+
+
+def _labelled(line: str, kind: AnswerKind) -> str | None:
+    """The answer behind a label or a sign of conclusion on a line of its own: "Total: 18", "=> 18"."""
+    label = _LABEL.fullmatch(line) if len(line) < 300 else None
+    said = (label[1] or label[2]).strip("*_ ") if label else ""
+    return said if said and bare(said, kind, ()) else None
