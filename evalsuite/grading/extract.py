@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from evalsuite.catalog.items import AnswerFormat, AnswerKind
 from evalsuite.grading import number, offers, undeclared
@@ -46,7 +47,7 @@ def extract(
 
 def turns(said: str, kind: AnswerKind, options: tuple[str, ...], cut_off: bool) -> Iterator[Turn]:
     """The turns of what was spoken, each read for its answer; the first that has one decides."""
-    breaks = list(NEXT_TURN.finditer(said))
+    breaks = list(islice(NEXT_TURN.finditer(said), MOST_TURNS))
     starts = [0, *(b.end() for b in breaks)]
     ends = [*(b.start() for b in breaks), len(said)]
     for position, (start, end) in enumerate(zip(starts, ends, strict=True)):
@@ -55,6 +56,9 @@ def turns(said: str, kind: AnswerKind, options: tuple[str, ...], cut_off: bool) 
             continue
         ended = position < len(breaks) or not cut_off
         found = offers.find(turn, kind, options, ended)
+        if found and kind is not AnswerKind.QA and (other := NEW_PROBLEM.search(turn, found[0].end)):
+            turn, ended = turn[: other.start()], True
+            found = offers.find(turn, kind, options, ended)
         final = _final(found, turn) if found else None
         if final is None and ended:
             alone = undeclared.find(turn, kind, options)
@@ -62,6 +66,8 @@ def turns(said: str, kind: AnswerKind, options: tuple[str, ...], cut_off: bool) 
         yield Turn(start, turn, ended, tuple(found), final)
 
 
+# A model that has not answered by then never will.
+MOST_TURNS = 50
 # What a model invents after its answer: the next question of a few-shot prompt, or the next turn of a chat, whose marks
 # leak as text or, where special tokens are left out, as the bare name of the speaker.
 _ASKED = r"(?:Question|Problem|Exercise|Example|Q|Human|HUMAN|User|USER|Instruction|Task)"
@@ -72,6 +78,14 @@ NEXT_TURN = re.compile(
     r"|(?:\n|(?<=[.!?}$)\]\d]))(?:user|model|assistant)\n"
     rf"|<\|(?:{_MARKS}|assistant|system)\|>|<｜[^｜\n]{{1,40}}｜>"
     r"|</?s>|\[/?INST\]|<(?:start|end)_of_turn>(?:user|model)?|<[be]os>"
+)
+
+
+# Behind an answer, a paragraph of its own that asks for something else, without a mark.
+NEW_PROBLEM = re.compile(
+    r"\n[ \t]*\n(?=[A-Z])(?!(?:But|So|Wait|Now|And|Then|Let|To|For|We|Next|Step|First|Also|Since|Check|Note|I)\b)"
+    r"[^\n]{15,600}?[.,] (?:[^.\n]{0,100}\b(?i:how (?:many|much|long|far|old)|what (?:is|are|was|will)|which)\b[^.\n]*\?"
+    r"|(?:Find|Compute|Determine|Evaluate|Calculate)\b[^.\n]{3,100}\.)[ \t]*\n"
 )
 
 

@@ -87,7 +87,7 @@ def _tags(turn: str, kind: AnswerKind, ended: bool) -> list[Offer]:
 
 
 def _marks(turn: str, kind: AnswerKind, options: tuple[str, ...]) -> list[Offer]:
-    marks = [mark for mark in MARK.finditer(turn) if bare(mark[1], kind, options)]
+    marks = [mark for mark in list(MARK.finditer(turn))[-LAST_OFFERS:] if bare(mark[1], kind, options)]
     fields = [Offer(f.start(), f.end(), f[1] or f[2] or f[3], "phrase") for f in FIELD.finditer(turn)]
     return fields + [Offer(mark.start(), mark.end(), mark[1].strip(), "mark") for mark in marks]
 
