@@ -9,10 +9,10 @@ from evalsuite.grading.bare import formula
 CONCLUDES = (
     r"(?:so|thus|hence|therefore|then|finally|in total|altogether|overall|in all|this means|that[’']s|this leaves)"
 )
-_COPULA = r"(?:=|\b(?:is|are|equals)\b)"
+_COPULA = r"(?:=|\b(?:is|are|equals|[Ii]t[’']s)\b)"
 # What such a sentence ends in is not its result: it asks, denies, supposes, compares, or goes on to explain.
-_NO_RESULT = re.compile(
-    r"\?|n['’]t\b|\b(?:not|if|about|than)\b|\\neq?\b"
+NO_RESULT = re.compile(
+    r"\?|n['’]t\b|\b(?:not|if|about|than|except)\b|\\neq?\b"
     rf"|{_COPULA}.*\s(?:such that|where|because|since|when|for which)\b"
     rf"|\A\W*(?:where|let|suppose|consider|assume|recall)\b(?!.*\b{CONCLUDES}\b)",
     re.IGNORECASE,
@@ -22,7 +22,7 @@ LONGEST = 1_000
 
 def result(sentence: str, before: str, kind: AnswerKind) -> str | None:
     """The result that a sentence states, behind the text before it."""
-    if len(sentence) > LONGEST or _NO_RESULT.search(sentence):
+    if len(sentence) > LONGEST or NO_RESULT.search(sentence):
         return None
     found = _last_formula(sentence) if kind is AnswerKind.MATH else None
     return found or _last_number(sentence) or _only_number(sentence, before)
@@ -60,16 +60,16 @@ def _last_number(sentence: str) -> str | None:
 
 _NUMBER = re.compile(r"(?<![\w.,^_\\/])[-−]?(?:\\?\$)?\d[\d,]*(?:\.\d+)?(?:/\d+)?%?(?![-\w/^_])")
 _IN_PROSE = re.compile(
-    r"\b(?:we (?:will|can|must|should|have to|need to)|let|let's|use|using|step|case|method|equation|problem|claim)\b",
+    r"\b(?:we (?:will|can|must|should|have to|need to)|let|let's|use|using|step|part|case|method|equation|claim)\b",
     re.IGNORECASE,
 )
 MOST_WORDS_BEHIND = 7
 
 
 def _only_number(sentence: str, before: str) -> str | None:
-    """The only number of a complete sentence or clause that closes a calculation: "He saved $10."
+    """The only number of a complete clause that closes a calculation: "He saved $10."
 
-    It is a result where the sentence concludes, or where the text did not name the number before but as a result.
+    It is a result where the sentence concludes, or repeats the last result of the text.
     """
     *ahead, clause = re.split(rf"[,;] (?:and )?(?={CONCLUDES}\b)", sentence)
     found = list(_NUMBER.finditer(clause))
@@ -77,8 +77,8 @@ def _only_number(sentence: str, before: str) -> str | None:
         return None
     said = found[0][0].rstrip(",").replace("\\$", "$")
     head, behind = clause[: found[0].start()], clause[found[0].end() :]
-    if head.endswith("$") and behind.startswith("$"):
-        head, behind = head[:-1], behind[1:]
+    if said.startswith("$") and behind.startswith("$"):
+        said, behind = said[1:], behind[1:]
     told = before + "".join(ahead)
     if not re.search(r"[A-Za-z]", head) or not re.search(r"\d", told) or _OF_THE_TEXT.match(said + behind):
         return None
@@ -86,24 +86,20 @@ def _only_number(sentence: str, before: str) -> str | None:
     if long or re.search(r"[\\=<>^_$]", head + behind) or re.search(r"\b(?:is|are)\b", behind):
         return None
     concludes = ahead or re.search(rf"\b(?:{CONCLUDES}|total|left)\b", clause, re.IGNORECASE)
-    return said if concludes or not _named(said.strip("$%-−"), told) else None
-
-
-def _named(value: str, told: str) -> bool:
-    """Whether a text names a value otherwise than as the result of a calculation."""
-    named = re.finditer(rf"(?<![\d.,]){re.escape(value)}(?![\d,]*\d|\.\d)", told)
-    return any(not re.search(r"=\s*\\?\$?-?\Z", told[max(0, n.start() - 6) : n.start()]) for n in named)
+    results = re.findall(r"=\s*\\?\$?-?([\d,]*\d(?:\.\d+)?)", told)
+    return said if concludes or (results and results[-1] == said.strip("$%-−")) else None
 
 
 _SETTING = re.compile(r"\$[^$]*\$|\\\[.*?\\\]|\\\(.*?\\\)|\\text\{[^{}]*\}")
-_GIVES = re.compile(
-    r".*\b(?:(?P<called>is|are|equals?(?: to)?|be|becomes|(?:simplifies|reduces|evaluates) to|gives?|yields?|obtain"
-    rf"|gets?|find|it[’']s)|have|that|{CONCLUDES})\b[\s,:]*",
-    re.IGNORECASE,
+_CALLS = (
+    r"(?:is|are|equals?(?: to)?|be|becomes|(?:simplifies|reduces|evaluates) to|gives?|yields?|obtain|gets?|find"
+    r"|it[’']s)"
 )
-_BEHIND = re.compile(
-    r",? (?:as (?:desired|required|needed|claimed)|which is [a-z ]*)\Z|(?<=[$)]) (?:(?:square|cubic) )?units?\Z"
+_LEADS = re.compile(
+    rf".*\b(?:(?P<called>{_CALLS}(?: {CONCLUDES})?)|have|that|(?<!\bis )(?<!\bare ){CONCLUDES})\b[\s,:]*", re.IGNORECASE
 )
+_BEHIND = re.compile(r",? (?:as (?:desired|required|needed|claimed)|which is [a-z ]*)\Z")
+_UNIT = re.compile(r"(?<=[$)]) ((?:(?:square|cubic) )?([a-z]+))\Z")
 _FINISHED = re.compile(r"(?:[.!$]|\\[\])]|\\end\{align\*?\})[\s*]*\Z")
 _SUBJECT = re.compile(
     rf"(?:{CONCLUDES},? )?(\$[^$]{{1,80}}\$|[a-z] ?= ?[-\d.]+|[-\d.,]+)"
@@ -119,19 +115,24 @@ def _last_formula(sentence: str) -> str | None:
     if not _FINISHED.search(sentence):
         return None
     sentence = _BEHIND.sub("", trimmed(sentence))
+    unit = _UNIT.search(sentence)
+    sentence = sentence[: unit.start()] if unit and number.known_unit(unit[2]) else sentence
     prose = _SETTING.sub(lambda inside: "\0" * len(inside[0]), sentence)
-    gives = _GIVES.match(prose)
-    said = sentence[gives.end() :] if gives else sentence
+    leads = _LEADS.match(prose)
+    said = sentence[leads.end() :] if leads else sentence
     if not formula(said) or not _complete(said) or re.search(r"[<>]|\\[lg]eq?\b", said):
         return None
-    return _right_side(said, bool(gives and gives["called"]), "equation" in prose)
+    value = right_side(said, bool(leads and leads["called"]), "equation" in prose)
+    if unit is None or value is None:
+        return value
+    return None if number.read(value) else value.strip("$") + rf"\text{{ {unit[1]}}}"
 
 
 _MEMBER = re.compile(r"(?<![<>!=])=(?!=)")
 _NAME = re.compile(r"\s*\\?[A-Za-z]+'?(?:\{[A-Za-z]\})?(?:_\{?\w+\}?)?(?:\([^()=]*\))?\s*")
 
 
-def _right_side(said: str, called: bool, equation: bool) -> str | None:
+def right_side(said: str, called: bool, equation: bool) -> str | None:
     """What a formula gives: all of a list, an expression or a definition, else what stands behind the last "="."""
     plain = re.sub(r"\$|\\[\[\]()]|\\(?:begin|end)\{align\*?\}", "", said).replace("&=", "=")
     plain = trimmed(plain).strip()

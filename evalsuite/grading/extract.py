@@ -84,7 +84,7 @@ NEXT_TURN = re.compile(
 # Behind an answer, a paragraph of its own that asks for something else, without a mark.
 NEW_PROBLEM = re.compile(
     r"\n[ \t]*\n(?=[A-Z])(?!(?:But|So|Wait|Now|And|Then|Let|To|For|We|Next|Step|First|Also|Since|Check|Note|I)\b)"
-    r"[^\n]{15,600}?[.,] (?:[^.\n]{0,100}\b(?i:how (?:many|much|long|far|old)|what (?:is|are|was|will)|which)\b[^.\n]*\?"
+    r"[^\n]{15,600}?[.,] (?:[^.\n]{0,100}\b(?i:how (?:many|much|long|far|old)|what (?:is|are|was|will))\b[^.\n]*\?"
     r"|(?:Find|Compute|Determine|Evaluate|Calculate)\b[^.\n]{3,100}\.)[ \t]*\n"
 )
 

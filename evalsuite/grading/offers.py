@@ -51,9 +51,10 @@ _RETRACTS = (
 _RETRACTION = re.compile(rf"\b(?:{_RETRACTS})\b", re.IGNORECASE)
 # "Wait, actually it is 7." behind an answer: a number, a formula between dollars, or a letter in brackets.
 CORRECTION = re.compile(
-    rf"(?:(?i:\b(?:wait|actually|correction|sorry|oops|{_RETRACTS})\b)[^\n=]{{0,60}}?"
-    r"\b(?i:(?:it|that|this|answer|result|value|sum|total)(?: is| was|'s)|should be|must be|should have been)"
-    r"|(?i:\bit(?: is|'s)(?= (?:actually|really|in fact))))(?: actually| really| in fact)? "
+    r"(?:(?i:\b(?:wait|actually|correction|sorry|oops)\b)[^\n=]{0,60}?\b(?i:it|that|this|answer|result|value)"
+    rf"(?i: is| was|'s| should be| must be| should have been)|(?i:\b(?:{_RETRACTS})\b)[^\n=]{{0,60}}?"
+    r"(?i:\b(?:is|was|should be|must be|should have been)|'s)|(?i:\bit(?: is|'s)(?= (?:actually|really|in fact))))"
+    r"(?: actually| really| in fact)? "
     r"(\$[^$\n]{1,80}\$|[-−]?\$?\d[\d,]*(?:\.\d+)?(?:/\d+)?%?|\([A-Z]\))(?=\s*(?:[.!](?!\d)|\n|\Z))"
 )
 # Who says so only supposes it: "if we choose option B", "do not pick (A)".

@@ -3,7 +3,7 @@
 import re
 
 from evalsuite.catalog.items import AnswerKind
-from evalsuite.grading import choice, number
+from evalsuite.grading import choice, closing, number
 from evalsuite.grading.bare import bare
 from evalsuite.grading.boxes import boxes
 
@@ -19,7 +19,7 @@ PHRASE = re.compile(
     rf"(?i:(?<![a-z]){_NOUN}(?![a-z])(?P<of>\s[^.\n:=$\\]{{1,40}}?|\sin terms of\s[^.\n:=]{{1,40}}?)??"
     rf"[*_]*(?:\s?(?::|=|\]|{_VERB})|{_DASH})"
     r"|\bfinal answer[*_]*(?=[ \t]*\n)|(?P<heading>(?<=\n)[#*_ \t]*answer[*_ \t]*(?=\n)))"
-    rf"[\s:*_]*(?={_CONTENT})"
+    rf"[\s:*_]*(?:`+\n?(?=[-\d$\\(]))?(?={_CONTENT})"
 )
 # An answer to less than the question, and one that the text only supposes.
 _PARTIAL = re.compile(r"\b(?:step|part|sub-?problem|sub-?question|first|previous|intermediate)\b", re.IGNORECASE)
@@ -55,7 +55,9 @@ def _said(content: str, kind: AnswerKind, options: tuple[str, ...], ended: bool)
         option = choice.lettered(content, options) or choice.worded(content, options)
         if option:
             return option
-    return inner(_sentence(content, kind), kind, ended)
+    said = inner(_sentence(content, kind), kind, ended)
+    stated = kind is AnswerKind.MATH and not bare(said, kind, options) and closing.result(f"{said}.", "", kind)
+    return stated or said
 
 
 _ABBREVIATED = re.compile(r"(?:\b[A-Z]|\b(?:St|Dr|Mr|Mrs|Ms|Jr|Sr|No|vs|Mt|Inc|Ltd|Co))$")
@@ -83,7 +85,7 @@ def _sentence(said: str, kind: AnswerKind) -> str:
     if kind is not AnswerKind.QA:
         said = _ASIDE.split(said)[0]
         said = re.sub(r"(?<=\S)\s*\([^()\\$=]*\b[a-z]{3,}\b[^()\\$=]*\)\s*$", "", said)
-    return said.strip().strip("*_").strip()
+    return said.strip().strip("*_`").strip()
 
 
 def _heads_a_list(turn: str, phrase: re.Match[str]) -> bool:

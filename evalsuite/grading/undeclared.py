@@ -6,8 +6,8 @@ A number that merely stands in sight is none.
 import re
 
 from evalsuite.catalog.items import AnswerKind
-from evalsuite.grading import choice, closing
-from evalsuite.grading.bare import bare
+from evalsuite.grading import choice, closing, number
+from evalsuite.grading.bare import bare, formula
 
 # Only so many characters at the end of a text can hold its last sentence.
 END = 3_000
@@ -17,8 +17,10 @@ BOLD = re.compile(r"\*\*([^*\n]{1,80})\*\*")
 def find(turn: str, kind: AnswerKind, options: tuple[str, ...]) -> tuple[str, str] | None:
     """The answer and the name of the rule that found it."""
     whole = turn.strip()
-    if bare(whole, kind, options):
-        return whole, "whole_text"
+    valued = kind in (AnswerKind.NUMBER, AnswerKind.MATH) and not formula(whole)
+    if bare(whole, kind, options) and not (valued and closing.NO_RESULT.search(whole)):
+        value = closing.right_side(whole, called=False, equation=False) if kind is AnswerKind.MATH else None
+        return value or whole, "whole_text"
     if first := _stated_first(whole, kind, options):
         return first, "first_line"
     bold = [b for b in BOLD.findall(whole.rpartition("\n")[2]) if bare(b, kind, options)]
@@ -49,18 +51,18 @@ _DRAWING = re.compile(r"(?:\[asy\]|\A)(?:(?!\[asy\]).)*?\[/asy\]|\[asy\].*\Z", r
 _DISPLAY = re.compile(
     r"\s*(?:\\\[(?s:.){1,800}?\\\]|\$\$(?s:.){1,800}?\$\$|\\begin\{align(?s:.){1,800}?\\end\{align\*?\})"
 )
-_SENTENCE_END = re.compile(r"(?<=[a-z0-9$%}\])][.!])\s+(?=[A-Z$]|\\[(\[]|[a-z] ?[-+=])")
+_SENTENCE_END = re.compile(r"(?<=[a-z0-9$%}\])][.!])\s+(?=[A-Z]|\$\$?[-\w\\(]|\\[(\[]|[a-z] ?[-+=])")
 
 
 def _stated_last(whole: str, kind: AnswerKind, options: tuple[str, ...]) -> str | None:
     """What the last line, or the last sentence of it, states as the result."""
+    if whole.count("```") % 2:  # inside a program
+        return None
     end = _DRAWING.sub("", whole[-END:]).rstrip()
     while parting := _PARTING.search(end, max(0, len(end) - 300)):
         end = end[: parting.start()].rstrip()
-    if end.count("```") % 2:  # inside a program
-        return None
-    end = _DISPLAY.sub(lambda display: " " + " ".join(display[0].split()), end)
-    line = re.sub(r"<<[^<>\n]*>>", "", end.rpartition("\n")[2])
+    end = _DISPLAY.sub(lambda display: " " + " ".join(display[0].split()), re.sub(r"<<[^<>\n]*>>", "", end))
+    before, _, line = end.rpartition("\n")
     sentence = _SENTENCE_END.split(line)[-1]
     match kind:
         case AnswerKind.QA:
@@ -68,6 +70,10 @@ def _stated_last(whole: str, kind: AnswerKind, options: tuple[str, ...]) -> str 
         case AnswerKind.CHOICE:
             return _chosen(sentence, options)
         case _:
+            alone = line.strip("#> ")
+            column = re.fullmatch(r"[\s\d.,$]+", before.rstrip().rpartition("\n")[2])
+            if "=" not in alone and number.read(alone) and not column:
+                return alone
             return _labelled(line, kind) or closing.result(sentence, end[: len(end) - len(sentence)], kind)
 
 
@@ -76,7 +82,9 @@ _CHOOSES = re.compile(
     r"|[^,;]* leaves )([^,;]*)\Z",
     re.IGNORECASE,
 )
-_REJECTS = re.compile(r"n[’']t\b|\b(?:not|no|nor|except|false|wrong|incorrect|eliminate\w*|out)\b|[?$\\=]")
+_REJECTS = re.compile(
+    r"n[’']t\b|\b(?:not|no|nor|except|false|wrong|incorrect|eliminate\w*|out|should|consider|compare)\b|[?$\\=]"
+)
 
 
 def _chosen(sentence: str, options: tuple[str, ...]) -> str | None:
