@@ -30,14 +30,15 @@ FIELD = re.compile(
     re.IGNORECASE,
 )
 SET_IN_TEX = re.compile(r"\A\\(?:text|textbf|mathrm|mbox)\{([^{}]*)\}\Z")
-VERDICT = re.compile(r"\b(?:[Oo]ption|[Cc]hoice)?\s*(\(?[A-Z]\)?)\s+is\s+(?:the\s+)?(?:correct|right|best|answer)\b")
+VERDICT = re.compile(r"\b(?:[Oo]ption|[Cc]hoice)?\s*(?P<said>\(?[A-Z]\)?)\s+is\s+(?:the\s+)?(?:correct|right|best|answer)\b")
 VERDICT_ON_TEXT = re.compile(
-    r"(?<![^\n.])\s*(?:(?:[Ss]o|[Tt]hus|[Hh]ence|[Tt]herefore),?\s+)?([^\n.:]{1,100}) is the (?:correct|right|best) "
+    r"(?<![^\n.])\s*(?:(?:[Ss]o|[Tt]hus|[Hh]ence|[Tt]herefore),?\s+)?(?P<said>[^\n.:]{1,100}) is the (?:correct|right|best) "
     r"(?:answer|option|choice)\b"
 )
 CHOSEN = re.compile(
     r"\b(?:choose|chose|pick|select|go(?:ing)? with)\s+(?:the\s+)?(?:(?:correct|right|best|final)\s+)?"
-    r"(?:(?:answer|option|choice|letter)\s*:?\s*)?(\([A-Z]\)|[A-HJ-Z](?![\w'])(?!\s[a-z]))"
+    r"(?P<noun>(?:answer|option|choice|letter)\s*:?\s*)?"
+    r"(?P<said>\([A-Z]\)|(?(noun)[A-Z]|(?![AI]\s[a-z])[A-Z])(?![\w']))"
 )
 # "So 18 dollars is the final answer", "we get 18 as our answer": a number, or a formula between dollars.
 DECLARED = re.compile(
@@ -109,8 +110,8 @@ def _phrases(turn: str, kind: AnswerKind, options: tuple[str, ...], ended: bool,
 
 def _verdicts(turn: str, options: tuple[str, ...]) -> list[Offer]:
     chosen = [c for c in CHOSEN.finditer(turn) if not _SUPPOSED.search(turn, max(0, c.start() - 30), c.start())]
-    worded = [w for w in VERDICT_ON_TEXT.finditer(turn) if choice.by_option(w[1], options)]
-    return [Offer(v.start(1), v.end(), v[1], "phrase") for v in (*VERDICT.finditer(turn), *chosen, *worded)]
+    worded = [w for w in VERDICT_ON_TEXT.finditer(turn) if choice.by_option(w["said"], options)]
+    return [Offer(v.start("said"), v.end(), v["said"], "phrase") for v in (*VERDICT.finditer(turn), *chosen, *worded)]
 
 
 def _corrections(turn: str, behind: int) -> list[Offer]:
