@@ -51,7 +51,7 @@ def _last_number(sentence: str) -> str | None:
     left = re.split(r"(?<!\\)\b[A-Za-z]{2,}\b|\$|, ", sentence[: closing.start()])[-1]
     if closing[0].startswith("=") and _UNKNOWN.search(left):
         return None
-    said = re.sub(r",? (?:altogether|in total|in all|overall)\Z", "", trimmed(closing[1]))
+    said = re.sub(r",? (?:altogether|in total|in all|overall)\b", "", trimmed(closing[1]))
     if said.count("$") == 1 and not said.startswith(("$", "\\$")):
         said = said.replace("$", "")
     brief = len(re.findall(r"[A-Za-z]+", said)) <= MOST_UNIT_WORDS or "\\" in said
@@ -59,11 +59,16 @@ def _last_number(sentence: str) -> str | None:
 
 
 _NUMBER = re.compile(r"(?<![\w.,^_\\/])[-−]?(?:\\?\$)?\d[\d,]*(?:\.\d+)?(?:/\d+)?%?(?![-\w/^_])")
-_IN_PROSE = re.compile(
-    r"\b(?:we (?:will|can|must|should|have to|need to)|let|let's|use|using|step|part|case|method|equation|claim)\b",
+# Around the only number of a sentence: plans and steps, a part of the number, a formula.
+_NO_RESULT_AHEAD = re.compile(
+    r"\b(?:we (?:will|can|must|should|have to|need to)|let|let's|use|using|step|part|case|method|equation|claim)\b"
+    r"|\b(?:(?:half|third|quarter|out|part) of|twice|least|most)\s*\Z|[\\=<>^_$]|\A[^A-Za-z]*\Z",
     re.IGNORECASE,
 )
-MOST_WORDS_BEHIND = 7
+_NO_RESULT_BEHIND = re.compile(
+    r"[\\=<>^_$]|\b(?:is|are|step|part|case|method|equation|claim)\b|(?:\s*\b[A-Za-z]+\b){8}"
+)
+_RESULT = re.compile(r"=\s*\\?\$?-?([\d,]*\d(?:\.\d+)?)")
 
 
 def _only_number(sentence: str, before: str) -> str | None:
@@ -71,23 +76,20 @@ def _only_number(sentence: str, before: str) -> str | None:
 
     It is a result where the sentence concludes, or repeats the last result of the text.
     """
-    *ahead, clause = re.split(rf"[,;] (?:and )?(?={CONCLUDES}\b)", sentence)
+    *ahead, clause = re.split(rf"[,;] (?:and )?(?={CONCLUDES}\b)", re.sub(r"\\[()]", "", sentence))
+    told = before + "".join(ahead)
     found = list(_NUMBER.finditer(clause))
-    if len(found) != 1 or _IN_PROSE.search(clause) or not re.search(r"[.!][\s*]*\Z", clause):
+    if len(found) != 1 or not re.search(r"\d", told) or not re.search(r"(?:[.!]|\*\*)[\s*]*\Z", clause):
         return None
-    said = found[0][0].rstrip(",").replace("\\$", "$")
-    head, behind = clause[: found[0].start()], clause[found[0].end() :]
+    said, behind = found[0][0].rstrip(",").replace("\\$", "$"), clause[found[0].end() :]
     if said.startswith("$") and behind.startswith("$"):
         said, behind = said[1:], behind[1:]
-    told = before + "".join(ahead)
-    if not re.search(r"[A-Za-z]", head) or not re.search(r"\d", told) or _OF_THE_TEXT.match(said + behind):
+    if _NO_RESULT_AHEAD.search(clause[: found[0].start()]) or _NO_RESULT_BEHIND.search(behind):
         return None
-    long = len(re.findall(r"[A-Za-z]+", behind)) > MOST_WORDS_BEHIND
-    if long or re.search(r"[\\=<>^_$]", head + behind) or re.search(r"\b(?:is|are)\b", behind):
-        return None
+    results = _RESULT.findall(told)
     concludes = ahead or re.search(rf"\b(?:{CONCLUDES}|total|left)\b", clause, re.IGNORECASE)
-    results = re.findall(r"=\s*\\?\$?-?([\d,]*\d(?:\.\d+)?)", told)
-    return said if concludes or (results and results[-1] == said.strip("$%-−")) else None
+    restated = bool(results) and results[-1] == said.strip("$%-−")
+    return said if (concludes or restated) and not _OF_THE_TEXT.match(said + behind) else None
 
 
 _SETTING = re.compile(r"\$[^$]*\$|\\\[.*?\\\]|\\\(.*?\\\)|\\text\{[^{}]*\}")

@@ -70,10 +70,11 @@ def turns(said: str, kind: AnswerKind, options: tuple[str, ...], cut_off: bool) 
 MOST_TURNS = 50
 # What a model invents after its answer: the next question of a few-shot prompt, or the next turn of a chat, whose marks
 # leak as text or, where special tokens are left out, as the bare name of the speaker.
-_ASKED = r"(?:Question|Problem|Exercise|Example|Q|Human|HUMAN|User|USER|Instruction|Task)"
+_ASKED = r"(?:Question|Problem|Q|Human|HUMAN|User|USER|Instruction)"
+_NUMBERED = r"(?:Question|Problem|Q|Exercise|Example|Task)[ \t]*\d+"
 _MARKS = "im_start|im_end|endoftext|eot_id|eot|eom_id|end_of_text|begin_of_text|start_header_id|end|start|return|user"
 NEXT_TURN = re.compile(
-    rf"\n[ \t]*(?:#+[ \t]*)?\*{{0,2}}{_ASKED}(?:\*{{0,2}}:|[ \t]*\d+\*{{0,2}}[ \t]*(?:[:.]|\n))"
+    rf"\n[ \t]*(?:#+[ \t]*)?\*{{0,2}}(?:{_ASKED}\*{{0,2}}[ \t]*:|{_NUMBERED}\*{{0,2}}[ \t]*(?:[:.]|\n))"
     r"|\n#+ (?:Instruction|Problem|Question)\b|\n###+[ \t]*(?=\n)|\nYou are (?:an?|the) (?:AI|helpful)\b"
     r"|(?:\n|(?<=[.!?}$)\]\d]))(?:user|model|assistant)\n"
     rf"|<\|(?:{_MARKS}|assistant|system)\|>|<｜[^｜\n]{{1,40}}｜>"

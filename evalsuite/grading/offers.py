@@ -30,13 +30,16 @@ FIELD = re.compile(
     re.IGNORECASE,
 )
 SET_IN_TEX = re.compile(r"\A\\(?:text|textbf|mathrm|mbox)\{([^{}]*)\}\Z")
-VERDICT = re.compile(r"\b(?:[Oo]ption|[Cc]hoice)?\s*(?P<said>\(?[A-Z]\)?)\s+is\s+(?:the\s+)?(?:correct|right|best|answer)\b")
+VERDICT = re.compile(
+    r"\b(?:[Oo]ption|[Cc]hoice)?\s*(?P<said>\(?[A-Z]\)?)\s+is\s+(?:the\s+)?"
+    r"(?:correct\b|right\b|answer\b|best(?=\s+(?:answer|option|choice|one)\b|\s*(?:[.,;\n]|\Z)))"
+)
 VERDICT_ON_TEXT = re.compile(
-    r"(?<![^\n.])\s*(?:(?:[Ss]o|[Tt]hus|[Hh]ence|[Tt]herefore),?\s+)?(?P<said>[^\n.:]{1,100}) is the (?:correct|right|best) "
-    r"(?:answer|option|choice)\b"
+    r"(?<![^\n.])[ \t]{0,3}(?:(?:[Ss]o|[Tt]hus|[Hh]ence|[Tt]herefore),? )?(?P<said>[^\n.:]{1,100}) is the "
+    r"(?:correct|right|best) (?:answer|option|choice)\b"
 )
 CHOSEN = re.compile(
-    r"\b(?:choose|chose|pick|select|go(?:ing)? with)\s+(?:the\s+)?(?:(?:correct|right|best|final)\s+)?"
+    r"\b(?:[Cc]hoose|chose|[Pp]ick|[Ss]elect|[Gg]o(?:ing)? with)\s+(?:the\s+)?(?:(?:correct|right|best|final)\s+)?"
     r"(?P<noun>(?:answer|option|choice|letter)\s*:?\s*)?"
     r"(?P<said>\([A-Z]\)|(?(noun)[A-Z]|(?![AI]\s[a-z])[A-Z])(?![\w']))"
 )

@@ -222,4 +222,9 @@ ROWS = [
     ("choice", "B", "Hence, option B.", R, "a concluding letter"),
     ("choice", "B", "So statement B is false.", N, "a rejected letter"),
     ("choice", "B", "I would pick B — a safe choice.", R, "a choice"),
+    ("choice", "D", "A is the best conductor of the four, so D.", R, "the best of something is not the best answer"),
+    ("choice", "C", "I choose option C because iron is magnetic.", R, "a choice and its reason"),
+    ("number", "3", "That is 1 more.\n\nExample: 2 + 1 = 3.\n\nThe answer is 3.", R, "an example on the way"),
+    ("number", "120", "60 is a lot. So it is half of 120.", N, "a part of the number"),
+    ("number", "18", "So she makes $2 x 9 = $18 in total each day.", R, "in total, behind the number"),
 ]
