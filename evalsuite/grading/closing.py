@@ -28,7 +28,7 @@ def result(sentence: str, before: str, kind: AnswerKind) -> str | None:
     return found or _last_number(sentence) or _only_number(sentence, before)
 
 
-_CLOSING = re.compile(rf"{_COPULA}[\s:]*((?:(?!{_COPULA}).)*)\Z")
+_CLOSING = re.compile(rf"{_COPULA}[\s:]*(?:(?:thus|then|hence|therefore) )?((?:(?!{_COPULA}).)*)\Z")
 # The left side of an equation in an unknown, as far as no word interrupts it: "x^2 + 3x", but not "5 x 3" or "f(2)".
 _UNKNOWN = re.compile(r"[a-z]\^|\d[a-z]\b|\b[a-wyz] ?[-+*/]|[-+*/] ?[a-wyz]\b|\bx ?[-+/^]|[-+/] ?x\b")
 # A text that counts its own ways and steps tells no result.
@@ -124,20 +124,21 @@ def _last_formula(sentence: str) -> str | None:
     said = sentence[leads.end() :] if leads else sentence
     if not formula(said) or not _complete(said) or re.search(r"[<>]|\\[lg]eq?\b", said):
         return None
-    value = right_side(said, bool(leads and leads["called"]), "equation" in prose)
+    value = right_side(said, (leads["called"] or "") if leads else "", "equation" in prose)
     if unit is None or value is None:
         return value
-    return None if number.read(value) else value.strip("$") + rf"\text{{ {unit[1]}}}"
+    name, power, exponent = number.unit_name(unit[1]).partition("^")
+    return None if number.read(value) else value.strip("$") + rf"\text{{ {name}}}{power}{exponent}"
 
 
 _MEMBER = re.compile(r"(?<![<>!=])=(?!=)")
 _NAME = re.compile(r"\s*\\?[A-Za-z]+'?(?:\{[A-Za-z]\})?(?:_\{?\w+\}?)?(?:\([^()=]*\))?\s*")
 
 
-def right_side(said: str, called: bool, equation: bool) -> str | None:
+def right_side(said: str, called: str, equation: bool) -> str | None:
     """What a formula gives: all of a list, an expression or a definition, else what stands behind the last "="."""
     plain = re.sub(r"\$|\\[\[\]()]|\\(?:begin|end)\{align\*?\}", "", said).replace("&=", "=")
-    plain = trimmed(plain).strip()
+    plain = re.split(r"\\(?:Rightarrow|implies)\b", trimmed(plain))[-1].strip()
     parts = re.split(r",? (?:and|or) |, (?=[a-z] ?=)", plain)
     if len(parts) > 1:
         values = {str(number.read(part)) for part in parts}
@@ -153,14 +154,16 @@ def right_side(said: str, called: bool, equation: bool) -> str | None:
     defined = len(members) == 2 and _NAME.fullmatch(members[0]) and not number.read(members[1])
     if equation or defined:
         return plain
-    unknown = (_UNKNOWN.search(members[-2]) and not called) or _UNKNOWN.search(members[-1])
+    unknown = (_UNKNOWN.search(members[-2]) and not re.match("is|are|eq", called, re.I)) or _UNKNOWN.search(members[-1])
     return None if unknown else members[-1].strip()
 
 
 def _complete(said: str) -> bool:
     """Whether a formula is closed and does not stop in the middle."""
     balanced = said.count("{") == said.count("}") and said.count("$") % 2 == 0
-    return balanced and not re.search(r"(?:[-+*/=(,\\]|\\\w+\s*|\.\.\.)\Z", said.rstrip())
+    return balanced and not re.search(
+        r"(?:[-+*/=(,\\]|\\(?:cdot|times|div|pm|frac|sqrt|left|[lg]eq?)\s*|\.\.\.)\Z", said.rstrip()
+    )
 
 
 def trimmed(said: str) -> str:

@@ -17,7 +17,7 @@ _CONTENT = r"(\\\[(?s:.){1,500}?\\\]|\$\$(?s:.){1,500}?\$\$|[^\n]{1,500})"
 # What is said is looked at without being consumed: it may itself hold the next "the answer is".
 PHRASE = re.compile(
     rf"(?i:(?<![a-z]){_NOUN}(?![a-z])(?P<of>\s[^.\n:=$\\]{{1,40}}?|\sin terms of\s[^.\n:=]{{1,40}}?)??"
-    rf"[*_]*(?:\s?(?::|=|\]|{_VERB})|{_DASH})"
+    rf"[*_]*(?:\s?(?::|=|{_VERB})|(?<=answer)\]|{_DASH})"
     r"|\bfinal answer[*_]*(?=[ \t]*\n)|(?P<heading>(?<=\n)[#*_ \t]*answer[*_ \t]*(?=\n)))"
     rf"[\s:*_]*(?:`+\n?(?=[-\d$\\(]))?(?={_CONTENT})"
 )

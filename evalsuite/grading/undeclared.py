@@ -19,7 +19,7 @@ def find(turn: str, kind: AnswerKind, options: tuple[str, ...]) -> tuple[str, st
     whole = turn.strip()
     valued = kind in (AnswerKind.NUMBER, AnswerKind.MATH) and not formula(whole)
     if bare(whole, kind, options) and not (valued and closing.NO_RESULT.search(whole)):
-        value = closing.right_side(whole, called=False, equation=False) if kind is AnswerKind.MATH else None
+        value = closing.right_side(whole, called="", equation=False) if kind is AnswerKind.MATH else None
         return value or whole, "whole_text"
     if first := _stated_first(whole, kind, options):
         return first, "first_line"

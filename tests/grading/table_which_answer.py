@@ -227,4 +227,12 @@ ROWS = [
     ("number", "3", "That is 1 more.\n\nExample: 2 + 1 = 3.\n\nThe answer is 3.", R, "an example on the way"),
     ("number", "120", "60 is a lot. So it is half of 120.", N, "a part of the number"),
     ("number", "18", "So she makes $2 x 9 = $18 in total each day.", R, "in total, behind the number"),
+    ("qa", "Oslo", "[FINAL ANSWER] Oslo", R, "a label in brackets"),
+    ("qa", "Oslo", "The answer [2] names Bergen.\nFinal answer: Oslo", R, "a reference in brackets"),
+    ("math", "13", "We get $2x + 3 = 13$.", N, "an equation on the way"),
+    ("math", "5", "So $2x + 3 = 13 \\Rightarrow x = 5$.", R, "behind the last sign of conclusion"),
+    ("math", "12\\pi", "The volume is $12\\pi$ cubic centimeters.", R, "a unit behind a formula"),
+    ("math", "30", "The average speed is thus $30$ miles per hour.", R, "a unit behind a number"),
+    ("math", "6\\pi", "Its radius is \\(\\sqrt6\\), so its area is \\(6\\pi\\).", R, "a closing formula in brackets"),
+    ("number", "18", "9 * 2 = 18. So Janet makes \\(18\\) dollars.", R, "a number in brackets of TeX"),
 ]
