@@ -3,9 +3,10 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from evalsuite.catalog.items import AnswerFormat, AnswerKind
-from evalsuite.grading import choice, claims, number, offers
+from evalsuite.grading import number, offers, undeclared
 from evalsuite.grading.offers import Offer
 
 
@@ -46,7 +47,7 @@ def extract(
 
 def turns(said: str, kind: AnswerKind, options: tuple[str, ...], cut_off: bool) -> Iterator[Turn]:
     """The turns of what was spoken, each read for its answer; the first that has one decides."""
-    breaks = list(NEXT_TURN.finditer(said))
+    breaks = list(islice(NEXT_TURN.finditer(said), MOST_TURNS))
     starts = [0, *(b.end() for b in breaks)]
     ends = [*(b.start() for b in breaks), len(said)]
     for position, (start, end) in enumerate(zip(starts, ends, strict=True)):
@@ -55,16 +56,37 @@ def turns(said: str, kind: AnswerKind, options: tuple[str, ...], cut_off: bool) 
             continue
         ended = position < len(breaks) or not cut_off
         found = offers.find(turn, kind, options, ended)
+        if found and kind is not AnswerKind.QA and (other := NEW_PROBLEM.search(turn, found[0].end)):
+            turn, ended = turn[: other.start()], True
+            found = offers.find(turn, kind, options, ended)
         final = _final(found, turn) if found else None
         if final is None and ended:
-            final = _undeclared(turn, kind, options)
+            alone = undeclared.find(turn, kind, options)
+            final = Offer(0, len(turn), *alone) if alone else None
         yield Turn(start, turn, ended, tuple(found), final)
 
 
-# What a model invents after its answer: the next question of a few-shot prompt, or the next turn of a chat.
+# A model that has not answered by then never will.
+MOST_TURNS = 50
+# What a model invents after its answer: the next question of a few-shot prompt, or the next turn of a chat, whose marks
+# leak as text or, where special tokens are left out, as the bare name of the speaker.
+_ASKED = r"(?:Question|Problem|Q|Human|HUMAN|User|USER|Instruction)"
+_NUMBERED = r"(?:Question|Problem|Q|Exercise|Example|Task)[ \t]*\d+"
+_MARKS = "im_start|im_end|endoftext|eot_id|eot|eom_id|end_of_text|begin_of_text|start_header_id|end|start|return|user"
 NEXT_TURN = re.compile(
-    r"\n[ \t]*(?:Question|Problem|Q|Human|User|Instruction)\s*:|<\|(?:im_start|im_end|endoftext|eot_id)\|>|</s>"
-    r"|\n#+ (?:Instruction|Problem|Question)\b"
+    rf"\n[ \t]*(?:#+[ \t]*)?\*{{0,2}}(?:{_ASKED}\*{{0,2}}[ \t]*:|{_NUMBERED}\*{{0,2}}[ \t]*(?:[:.]|\n))"
+    r"|\n#+ (?:Instruction|Problem|Question)\b|\n###+[ \t]*(?=\n)|\nYou are (?:an?|the) (?:AI|helpful)\b"
+    r"|(?:\n|(?<=[.!?}$)\]\d]))(?:user|model|assistant)\n"
+    rf"|<\|(?:{_MARKS}|assistant|system)\|>|<｜[^｜\n]{{1,40}}｜>"
+    r"|</?s>|\[/?INST\]|<(?:start|end)_of_turn>(?:user|model)?|<[be]os>"
+)
+
+
+# Behind an answer, a paragraph of its own that asks for something else, without a mark.
+NEW_PROBLEM = re.compile(
+    r"\n[ \t]*\n(?=[A-Z])(?!(?:But|So|Wait|Now|And|Then|Let|To|For|We|Next|Step|First|Also|Since|Check|Note|I)\b)"
+    r"[^\n]{15,600}?[.,] (?:[^.\n]{0,100}\b(?i:how (?:many|much|long|far|old)|what (?:is|are|was|will))\b[^.\n]*\?"
+    r"|(?:Find|Compute|Determine|Evaluate|Calculate)\b[^.\n]{3,100}\.)[ \t]*\n"
 )
 
 
@@ -89,13 +111,24 @@ def without_tools(text: str) -> str:
     return TOOL.sub("", text)
 
 
+THINKING = re.compile(
+    r"(?P<opens><(?:think|thinking|thought|reasoning)>|\[THINK\]|<\|begin_of_thought\|>|<\|channel\|>analysis<\|message\|>)"
+    r"|</(?:think|thinking|thought|reasoning)>|\[/THINK\]|<\|end_of_thought\|>|<\|channel\|>final<\|message\|>"
+)
+
+
 def without_thinking(text: str) -> tuple[str, bool]:
     """The text without its thinking, and whether that came to an end."""
-    if "</think>" in text:
-        text = re.sub(r"<think>(?:(?!</?think>).)*</think>", "", text, flags=re.DOTALL)
-        text = text.rpartition("</think>")[2]
-    said, still_thinking, _ = text.partition("<think>")
-    return said, not still_thinking
+    said: list[str] = []
+    begin, thinking = 0, False
+    for tag in THINKING.finditer(text):
+        if not tag["opens"]:
+            said = said if thinking else []
+            begin, thinking = tag.end(), False
+        elif not thinking:
+            said.append(text[begin : tag.start()])
+            thinking = True
+    return "".join(said) + ("" if thinking else text[begin:]), not thinking
 
 
 def _final(found: list[Offer], turn: str) -> Offer:
@@ -120,71 +153,6 @@ def _same(one: str, other: str) -> bool:
 
 
 JOINT = re.compile(r"[\s$]*(?:,|;|\\text\{ ?(?:and|or) ?\}|and|or)(?:\s|\$|and\b|or\b|[a-zA-Z](?:_\{?\d\}?)? ?=)*")
-
-
-def _undeclared(turn: str, kind: AnswerKind, options: tuple[str, ...]) -> Offer | None:
-    """An answer that nothing announces: the whole text, its first or its last line, or how its last sentence ends."""
-    whole = turn.strip()
-    if offers.bare(whole, kind, options):
-        return Offer(0, len(turn), whole, "whole_text")
-    if first := _stated_first(whole, kind, options):
-        return Offer(0, len(turn), first, "first_line")
-    before, _, last_line = whole.rpartition("\n")
-    bold = [b for b in BOLD.findall(last_line) if offers.bare(b, kind, options)]
-    if bold:
-        return Offer(0, len(turn), bold[-1], "bold")
-    if kind is AnswerKind.CHOICE and (stated := choice.stated_last(before, last_line, options)):
-        return Offer(0, len(turn), stated, "last_line")
-    if kind is AnswerKind.CHOICE and (letter := claims.settled(last_line, options)):
-        return Offer(0, len(turn), letter, "last_sentence")
-    if kind in (AnswerKind.NUMBER, AnswerKind.MATH) and (value := _closing_number(last_line)):
-        return Offer(0, len(turn), value, "last_sentence")
-    return None
-
-
-def _stated_first(whole: str, kind: AnswerKind, options: tuple[str, ...]) -> str | None:
-    """The first line, if it is an answer and what follows names no other: "7 + 5 = 12" and a friendly word."""
-    first, _, rest = whole.partition("\n")
-    match kind:
-        case AnswerKind.CHOICE:
-            return choice.stated_first(first, rest, options)
-        case AnswerKind.NUMBER:
-            return first if offers.bare(first, kind, options) and not re.search(r"[\d=]", rest) else None
-        case _:
-            return None
-
-
-BOLD = re.compile(r"\*\*([^*\n]{1,80})\*\*")
-_COPULA = r"(?:=|\b(?:is|are|equals)\b)"
-_CLOSING = re.compile(rf"{_COPULA}[\s:]*((?:(?!{_COPULA}).)*)\Z")
-# What such a sentence ends in is not its result: it denies, supposes, compares, or goes on to explain.
-_NO_RESULT = re.compile(
-    r"\?|n't\b|\b(?:not|if|about|than)\b|\\neq?\b"
-    rf"|{_COPULA}.*\s(?:such that|where|because|since|when|for which)\b"
-)
-# The left side of an equation in an unknown, as far as no word interrupts it: "x^2 + 3x", but not "5 x 3" or "f(2)".
-_UNKNOWN = re.compile(r"[a-z]\^|\d[a-z]\b|\b[a-wyz] ?[-+*/]|[-+*/] ?[a-wyz]\b")
-MOST_UNIT_WORDS = 4
-LONGEST_SENTENCE = 1_000
-
-
-def _closing_number(line: str) -> str | None:
-    """The number, with at most a unit, that ends the last sentence behind "=", "is", "are" or "equals".
-
-    "So she makes 9 * 2 = 18 dollars."
-    """
-    sentence = re.split(r"(?<=[a-z0-9$%}\])])[.!]\s+(?=[A-Z])", re.sub(r"<<[^<>\n]*>>", "", line))[-1]
-    closing = _CLOSING.search(sentence) if len(sentence) <= LONGEST_SENTENCE else None
-    if closing is None or _NO_RESULT.search(sentence):
-        return None
-    left = re.split(r"(?<!\\)\b[A-Za-z]{2,}\b|\$", sentence[: closing.start()])[-1]
-    if closing[0].startswith("=") and _UNKNOWN.search(left):
-        return None
-    said = re.sub(r"(?:\\[\])]|[\s.*])+\Z", "", closing[1])
-    if said.count("$") == 1 and not said.startswith("$"):
-        said = said.replace("$", "")
-    brief = len(re.findall(r"[A-Za-z]+", said)) <= MOST_UNIT_WORDS or "\\" in said
-    return said if brief and number.read(said) else None
 
 
 def format_ok(final: Offer, found: Sequence[Offer], answer_format: AnswerFormat) -> bool:

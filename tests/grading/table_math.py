@@ -81,7 +81,7 @@ ROWS = [
     ("10", r"The answer is \[ 10 \]", R, "display formula"),
     ("10", "I hope the answer is correct", N, "talk about an answer"),
     ("84", r"We can choose them in $\binom{9}{6}=84$ ways.", R, "a unit behind the formula"),
-    ("3R^2", "The value of $m+n+p$ is $2m+n+p$.", N, "a closing sentence counts for numbers only"),
+    ("3R^2", "The value of $m+n+p$ is $2m+n+p$.", W, "a closing sentence that gives another formula"),
     ("0", "These are the roots of $x^2 + 3x - 4 = 0$.", N, "an equation in an unknown"),
     (r"\frac{639}{40}", r"\boxed{15\frac{39}{40}} or \boxed{\frac{639}{40}}", R, "one answer in two forms"),
     # spelling of expressions

@@ -43,6 +43,9 @@ STRICT = [
     (L, "**Answer:** 18", True, True),
     (L, "So the answer: 18", True, False),
     (L, "Answer: 7", False, False),
+    (L, "Answer - 18", True, False),
+    (B, "<reasoning>\\boxed{18}</reasoning>\nThe answer is 18.", True, False),
+    (T, "<answer>18</answer><|im_end|>\n<|im_start|>user", True, True),
 ]
 
 
@@ -60,6 +63,11 @@ CUT = [
     (r"\boxed{18} and we check that 9 * 2", Status.OK, "an answer before the cut"),
     ("She makes 9 * 2 = 18", Status.CUT_OFF, "a closing sentence needs an end"),
     ("<think>The answer is 18. But", Status.CUT_OFF, "thinking never closes"),
+    (r"9 * 2 = 18. So the answer is \boxed{18", Status.CUT_OFF, "the cut broke the box of a phrase"),
+    (r"The answer is 18 and \boxed{1", Status.CUT_OFF, "another answer had begun"),
+    (r"\boxed{18}. Wait, that is wrong. We get 9 * 2 =", Status.CUT_OFF, "the answer was taken back"),
+    ("\\boxed{18}\n\nQuestion: A farmer has 1", Status.OK, "only the invented question is cut"),
+    ("She has 9 eggs. So she makes 18 dollars.", Status.CUT_OFF, "a closing sentence of a text that went on"),
 ]
 
 

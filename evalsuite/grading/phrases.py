@@ -1,0 +1,134 @@
+"""Answers in words: "the answer is 18", "Answer: 18", and where what they say ends."""
+
+import re
+
+from evalsuite.catalog.items import AnswerKind
+from evalsuite.grading import choice, closing, number
+from evalsuite.grading.bare import bare
+from evalsuite.grading.boxes import boxes
+
+_VERB = (
+    r"(?<![a-z])(?:(?:is|are|was)(?:(?=n[’']t)|\b)|(?:would|should|will|must|has to) be\b|to be\b|equals\b"
+    r"|(?:comes?|turns?|works?) out (?:to be|to|as)\b|comes to\b)"
+)
+_NOUN = r"(?:answers?|correct (?:option|choice)|(?:right|best) (?:option|choice))"
+_DASH = r"\s(?:[-–—=]>?|→)\s+(?=[$*\\(]*[-\d\\(])"
+_ABROAD = (
+    r"(?:antwort|réponse|respuesta|resposta|risposta|ответ|答案|答え|정답|คำตอบ|jibu)[*_]*\s?"
+    r"(?:[:\uff1a—是为為は]|(?:ist|lautet|est|es|é|è|ni)\b|คือ)"
+)
+_CONTENT = r"(\\\[(?s:.){1,500}?\\\]|\$\$(?s:.){1,500}?\$\$|[^\n]{1,500})"
+# What is said is looked at without being consumed: it may itself hold the next "the answer is".
+PHRASE = re.compile(
+    rf"(?i:(?<![a-z]){_NOUN}(?![a-z])(?P<of>\s[^.\n:\uff1a=$\\]{{1,40}}?|\sin terms of\s[^.\n:=]{{1,40}}?)??"
+    rf"[*_]*(?:\s?(?:[:\uff1a=]|{_VERB})|(?<=answer)\]|{_DASH})"
+    rf"|\bfinal answer[*_]*(?=[ \t]*\n)|(?P<heading>(?<=\n)[#*_ \t]*answer[*_ \t]*(?=\n))|{_ABROAD})"
+    rf"[\s:\uff1a*_]*(?:`+\n?(?=[-\d$\\(]))?(?={_CONTENT})"
+)
+# An answer to less than the question, and one that the text only supposes.
+_PARTIAL = re.compile(r"\b(?:step|part|sub-?problem|sub-?question|first|previous|intermediate)\b", re.IGNORECASE)
+_IF = re.compile(r"\b(?:[Ii]f|[Ss]uppose|[Ww]hether)(?: that)?(?: the| our| my)?(?: correct| final)?\s*\Z")
+_SUPPOSED = re.compile(r"\b(?:if|had|were|suppose|supposing|assuming|instead|otherwise)\b[^.\n]*\Z", re.IGNORECASE)
+
+
+def said(phrase: re.Match[str], kind: AnswerKind, options: tuple[str, ...], ended: bool, first: bool) -> str | None:
+    """What this phrase says the answer is; None if that is none. `first` tells that no answer was offered before it."""
+    turn = phrase.string
+    if supposed(turn, phrase.start()):
+        return None
+    if _PARTIAL.search(phrase["of"] or "") or (kind is AnswerKind.CHOICE and _heads_a_list(turn, phrase)):
+        return None
+    begin = max(turn.rfind("\n", 0, phrase.start()), phrase.start() - 200, 0)
+    if not first and "would" in phrase[0].lower() and _SUPPOSED.search(turn, begin, phrase.start()):
+        return None
+    content = phrase[phrase.re.groups]
+    if phrase["heading"] and not bare(_sentence(content, kind), kind, options):
+        return None
+    return _said(content, kind, options, ended) or None
+
+
+def supposed(turn: str, start: int) -> bool:
+    """Whether what begins there is only supposed: "if the answer is 5", "whether option B is right"."""
+    return _IF.search(turn, max(0, start - 30), start) is not None
+
+
+def inner(said: str, kind: AnswerKind, ended: bool) -> str:
+    """The answer within an answer: a box inside a tag or a phrase, a phrase inside a tag."""
+    inside = [b for b in boxes(said, ended) if b.content]
+    if inside:
+        return inside[-1].content
+    phrase = PHRASE.search(said)
+    return _sentence(phrase[phrase.re.groups], kind) if phrase and kind is not AnswerKind.QA else said
+
+
+def _said(content: str, kind: AnswerKind, options: tuple[str, ...], ended: bool) -> str:
+    """What an answer phrase says; of an option that it gives by letter and by text, both."""
+    if kind is AnswerKind.CHOICE:
+        option = choice.lettered(content, options) or choice.worded(content, options)
+        if option:
+            return option
+    said = inner(_sentence(content, kind), kind, ended)
+    stated = kind is AnswerKind.MATH and not bare(said, kind, options) and closing.result(f"{said}.", "", kind)
+    return stated or said
+
+
+_ABBREVIATED = re.compile(r"(?:\b[A-Z]|\b(?:St|Dr|Mr|Mrs|Ms|Jr|Sr|No|vs|Mt|Inc|Ltd|Co))$")
+_STOP = re.compile(r"。|(?:\.|(?<!\\)!|(?=\?))(?=\s|$|\*\*|\?|\$(?:\s|$))")
+# "not 20 but 18", "not A. It is B."
+_DENIED = re.compile(
+    r"(?:not|n[’']t)\b[^\n]{1,60}?(?:[,;.]?\s+but(?:\s+rather)?|[;.,]\s+it(?:\s+is|[’']s|\s+must be|\s+should be))\s+",
+    re.IGNORECASE,
+)
+_ASIDE = re.compile(r"[,;]?\s+\(?(?:not|rather than|instead of|because|since|which)\b")
+
+
+def _sentence(said: str, kind: AnswerKind) -> str:
+    """What an answer phrase says: to the end of its sentence, or of its display formula."""
+    said = re.split(r"</?answer>|<\|", said)[0]
+    said = said[denied.end() :] if (denied := _DENIED.match(said)) else said
+    if not said.startswith(("\\[", "$$")):
+        for stop in _STOP.finditer(said):
+            if kind is AnswerKind.QA and _ABBREVIATED.search(said[: stop.start()]):
+                continue
+            asked = said.startswith("?", stop.end()) and kind is not AnswerKind.QA
+            said = "" if asked else said[: stop.start()]
+            break
+    if kind is not AnswerKind.QA:
+        said = _ASIDE.split(said)[0]
+        said = re.sub(r"(?<=\S)\s*\([^()\\$=]*\b[a-z]{3,}\b[^()\\$=]*\)\s*$", "", said)
+    return said.strip().strip("*_`").strip()
+
+
+def _heads_a_list(turn: str, phrase: re.Match[str]) -> bool:
+    """Whether what follows the phrase is a list of options on lines of their own, of which none is named."""
+    begin = phrase.start(phrase.re.groups)
+    paragraph = turn[begin:].partition("\n\n")[0]
+    return "\n" in turn[phrase.start() : begin] and len(set(LISTED.findall(paragraph))) > 1
+
+
+LISTED = re.compile(r"^[ \t*-]*\(?([A-Z])[).:]?\s+\S", re.MULTILINE)
+_IDLE = re.compile(
+    r"(?:not|n[’']t|correct|right|wrong|incorrect|as|in|given|above|below|clear\w*|obtained|found|unique|the same|to"
+    r"|what|that|this|valid|reasonable|consistent|expected|yet|unknown|based|simply:?|therefore:?)\b(?!\})|[.:?]*$",
+    re.IGNORECASE,
+)
+_DENIAL = re.compile(r"(?:not|n[’']t)\b")
+
+
+def plausible(said: str, kind: AnswerKind, options: tuple[str, ...], boxed_before: bool) -> bool:
+    """Whether what follows "the answer is" is an answer, rather than talk about it.
+
+    In mathematics a word may be the answer ("even"), but no mere word takes back a box.
+    """
+    match kind:
+        case AnswerKind.NUMBER:
+            return bool(re.search(r"\d", said) or number.read(said)) and not _DENIAL.match(said)
+        case AnswerKind.CHOICE:
+            names = choice.read(said, options) is not None or choice.contradictory(said, options)
+            return (names or bool(re.match(r"\W*[A-Z]\b", said))) and not _DENIAL.match(said)
+        case AnswerKind.QA:
+            return bool(said) and not re.fullmatch(r"(?:not )?(?:correct|right|wrong|incorrect|as follows)?:?", said)
+        case AnswerKind.MATH:
+            if re.search(r"\d|\\|\$", said):
+                return not _IDLE.match(said)
+            return not _IDLE.match(said) and not boxed_before and len(said.split()) <= 3
