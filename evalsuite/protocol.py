@@ -75,8 +75,11 @@ class Protocol:
 
     @property
     def cell(self) -> str:
-        """Hash of what decides the text of one rollout: not which items, how many samples, or who grades them."""
-        any_size = replace(self.sampling, samples=0)
+        """Hash of what decides the tokens of one rollout: not which items, how many samples, or who grades them.
+
+        Nor the token limit: it only says where they end. Under a smaller one the same seed gives a prefix of them.
+        """
+        any_size = replace(self.sampling, samples=0, max_tokens=None)
         return digest(asdict(replace(self, sampling=any_size, items_sha256="", n_items=0, grader="")))
 
     def as_dict(self) -> dict[str, Any]:

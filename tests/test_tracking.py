@@ -28,7 +28,8 @@ def protocol(task: str, prompt: str = "boxed", **sampling) -> Protocol:
 def row(protocol: Protocol, right: int) -> TaskRow:
     score = wilson(right, 8)
     return TaskRow(
-        protocol.task, protocol.cell, protocol.prompt, 8, 8, 1, 8, 8, score, score, None, 0.25, 0.0, 0, 0, 0, False, ()
+        protocol.task, protocol.cell, protocol.prompt, 8, 8, 1, 64,
+        8, 8, score, score, None, 0.25, 0.0, 0, 0, 0, False, ()
     )  # fmt: skip
 
 

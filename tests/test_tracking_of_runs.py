@@ -9,7 +9,7 @@ import pytest
 from mlflow import MlflowClient
 from mlflow.entities import Run
 
-from evalsuite.catalog.checkpoint import load_tokenizer, open_checkpoint
+from evalsuite.catalog.checkpoint import load_tokenizer
 from evalsuite.engines.base import Request
 from tests.support.command import Output, run_cli
 from tests.support.fake_engine import FakeEngine
@@ -33,7 +33,7 @@ def place(tmp_path_factory: pytest.TempPathFactory, tiny: Path) -> Iterator[Path
     folder = tmp_path_factory.mktemp("tracking")
     write_task(folder, "secret", rows(SECRET), gated=True)
     write_task(folder, "open", rows(OPEN))
-    tokenizer = load_tokenizer(open_checkpoint(str(tiny)))
+    tokenizer = load_tokenizer(tiny)
 
     def repeat(request: Request) -> str:
         return f"{tokenizer.decode(request.prompt_ids)} It is \\boxed{{2}}."

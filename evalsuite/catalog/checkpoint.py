@@ -63,15 +63,15 @@ def open_checkpoint(name: str) -> Checkpoint:
     )
 
 
-def load_tokenizer(checkpoint: Checkpoint) -> Any:
-    """The checkpoint's own tokenizer; never a borrowed one, never remote code."""
+def load_tokenizer(path: Path) -> Any:
+    """The tokenizer of the checkpoint in this folder; never a borrowed one, never remote code."""
     from transformers import AutoTokenizer
 
     try:
-        return AutoTokenizer.from_pretrained(checkpoint.path, local_files_only=True, trust_remote_code=False)
+        return AutoTokenizer.from_pretrained(path, local_files_only=True, trust_remote_code=False)
     except (OSError, ValueError, KeyError, ImportError) as error:
         reason = _first_line(error)
-        raise RequestError(f"{checkpoint.path}: its tokenizer cannot be read: {reason}") from None
+        raise RequestError(f"{path}: its tokenizer cannot be read: {reason}") from None
 
 
 def _from_hub(name: str) -> Path:

@@ -16,24 +16,14 @@ def passk(
 ) -> None:
     """Pass@k for each task: the chance that at least one of k samples is right."""
     from evalsuite.cli.console import print_json, print_rich
+    from evalsuite.cli.pick import whole_numbers
     from evalsuite.evaluate.run import load_run
     from evalsuite.report.from_run import passk_of_run
     from evalsuite.report.passk import passk_json, passk_table
 
-    ks = _values(k)
+    ks = whole_numbers("--k", k)
     rows = [row for folder in runs for row in passk_of_run(load_run(folder), ks)]
     if as_json:
         print_json(passk_json(rows))
     else:
         print_rich(passk_table(rows))
-
-
-def _values(text: str | None) -> list[int] | None:
-    from evalsuite.errors import RequestError
-
-    if text is None:
-        return None
-    try:
-        return [int(part) for part in text.split(",")]
-    except ValueError:
-        raise RequestError(f"--k {text}: write whole numbers with commas, such as 1,2,4") from None

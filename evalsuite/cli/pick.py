@@ -1,4 +1,4 @@
-"""Pick one item of a task by its id."""
+"""What several commands make of an argument: an item by its id, a list of numbers."""
 
 from evalsuite.catalog.items import Item
 from evalsuite.catalog.load import LoadedTask
@@ -14,3 +14,13 @@ def pick_item(loaded: LoadedTask, item_id: str | None) -> Item:
         ids = ", ".join(item.id for item in loaded.items[:3])
         raise RequestError(f"{loaded.task.name} has no item '{item_id}'; ids look like {ids}")
     return found[0]
+
+
+def whole_numbers(option: str, text: str | None) -> list[int] | None:
+    """The numbers of a list such as "1,2,4"; None where the option was not given."""
+    if text is None:
+        return None
+    try:
+        return [int(part) for part in text.split(",")]
+    except ValueError:
+        raise RequestError(f"{option} {text}: write whole numbers with commas, such as 1,2,4") from None

@@ -74,7 +74,7 @@ def _exact(
     planned = make_plan(opened, wish, includes, data_dir).planned[0]
     if planned.loaded.task.gated:
         raise RequestError(f"{task} is gated: its items are not shown")
-    tokenizer = load_tokenizer(opened)
+    tokenizer = load_tokenizer(opened.path)
     asked = pick_item(planned.loaded, item)
     ids = planned.encode(asked, tokenizer)
     return {

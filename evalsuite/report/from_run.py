@@ -1,6 +1,7 @@
 """From a stored run to its summary and its Pass@k."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from evalsuite.errors import RequestError
 from evalsuite.evaluate.run import Run
@@ -33,6 +34,15 @@ def summarise_run(run: Run) -> Summary:
         suite=summarise_suite(suite, run.manifest["members"], rows, left_out) if suite else None,
         left_out=tuple(left_out.items()),
     )
+
+
+def summarise_limits(readings: Sequence[Run]) -> Summary:
+    """One run under several token limits, task by task; under one limit, its ordinary summary."""
+    summaries = [summarise_run(run) for run in readings]
+    if len(summaries) == 1:
+        return summaries[0]
+    rows = [row for same in zip(*(summary.tasks for summary in summaries), strict=True) for row in same]
+    return replace(summaries[0], tasks=tuple(rows), suite=None)
 
 
 def passk_of_run(run: Run, ks: Sequence[int] | None) -> list[PassRow]:

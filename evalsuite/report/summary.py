@@ -20,11 +20,12 @@ Verdicts = Mapping[tuple[str, str, int], Verdict]
 class TaskRow:
     """One task under one protocol.
 
-    `items` have a score, out of `official_items` (None where unknown). Of the `expected` rollouts, `done` are stored
-    and `failed` were given up by the engine. Of those done, `too_long` prompts count as wrong, and `unscored` rollouts
-    count as nothing: they have no verdict, or one without a score. `cut_off` is the share of answers that the token
-    limit ended (None where that is unknown of any), `no_answer` the share of graded answers in which no final answer
-    was found, cut off or not. `score` is the mean token F1, for text answers only.
+    `max_tokens` is the token limit of an answer. `items` have a score, out of `official_items` (None where unknown). Of
+    the `expected` rollouts, `done` are stored and `failed` were given up by the engine. Of those done, `too_long`
+    prompts count as wrong, and `unscored` rollouts count as nothing: they have no verdict, or one without a score.
+    `cut_off` is the share of answers that the token limit ended (None where that is unknown of any), `no_answer` the
+    share of graded answers in which no final answer was found, cut off or not. `score` is the mean token F1, for text
+    answers only.
     """
 
     task: str
@@ -33,6 +34,7 @@ class TaskRow:
     items: int
     official_items: int | None
     samples: int
+    max_tokens: int | None
     expected: int
     done: int
     accuracy: Estimate | None
@@ -138,6 +140,7 @@ def summarise_task(
         items=len(scores),
         official_items=official_items,
         samples=protocol.sampling.samples,
+        max_tokens=protocol.sampling.max_tokens,
         expected=protocol.n_items * protocol.sampling.samples,
         done=answers + ends[FinishReason.PROMPT_TOO_LONG],
         accuracy=_mean_over_items(scores, 0),

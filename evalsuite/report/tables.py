@@ -18,6 +18,10 @@ LEGEND = (
 )
 
 
+SETTINGS = ("prompt", "max_tokens", "samples")
+"""A setting that all rows share has no column."""
+
+
 def summary_table(summary: Summary) -> Group:
     """The table of a run for a terminal: heading, one row a task, the average last, and footnotes. Fits 80 columns."""
     headers, rows = _grid(summary)
@@ -87,14 +91,15 @@ def interval_width(estimates: Sequence[Estimate | None]) -> int:
 
 
 def _grid(summary: Summary) -> tuple[dict[str, str], list[list[str]]]:
-    """Headers by column name, and the cells of each row, the average's last. A setting that all share has no column."""
+    """Headers by column name, and the cells of each row, the average's last."""
     suite = summary.suite
     average = suite.mean if suite else None
     width = interval_width([average, *(row.accuracy for row in summary.tasks)])
-    several_prompts, several_samples = len(_prompts(summary)) > 1, len(_samples(summary)) > 1
+    several = {name: len({getattr(row, name) for row in summary.tasks}) > 1 for name in SETTINGS}
     headers = {
         "task": "task",
         "prompt": "prompt",
+        "max_tokens": "max\ntokens",
         "accuracy": "accuracy %\n[95 % interval]",
         "items": "items",
         "samples": "samples",
@@ -104,6 +109,7 @@ def _grid(summary: Summary) -> tuple[dict[str, str], list[list[str]]]:
         {
             "task": row.task,
             "prompt": row.prompt,
+            "max_tokens": "–" if row.max_tokens is None else f"{row.max_tokens:,}",
             "accuracy": interval_text(row.accuracy, width),
             "items": _items(row),
             "samples": str(row.samples),
@@ -124,8 +130,7 @@ def _grid(summary: Summary) -> tuple[dict[str, str], list[list[str]]]:
                 "format_tax": _percent(suite.format_tax),
             }
         )
-    hidden = {name for name, several in (("prompt", several_prompts), ("samples", several_samples)) if not several}
-    shown = {name: header for name, header in headers.items() if name not in hidden}
+    shown = {name: header for name, header in headers.items() if several.get(name, True)}
     return shown, [[row.get(name, "") for name in shown] for row in rows]
 
 

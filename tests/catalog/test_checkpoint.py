@@ -97,7 +97,7 @@ def test_a_broken_file_is_named(folder: Path, file: str, content: bytes, said: s
 def test_a_broken_tokenizer_is_one_line(folder: Path, content: str) -> None:
     (folder / "tokenizer.json").write_text(content)
     with pytest.raises(RequestError, match="its tokenizer cannot be read: ") as error:
-        load_tokenizer(open_checkpoint(str(folder)))
+        load_tokenizer(folder)
     assert "\n" not in str(error.value)
 
 
@@ -113,7 +113,7 @@ def test_the_chat_template_comes_from_its_file_or_else_from_the_tokenizers_confi
 
     (folder / "chat_template.jinja").unlink()
     assert open_checkpoint(str(folder)).chat_template == "in the configuration"
-    assert load_tokenizer(open_checkpoint(str(folder))).chat_template == "in the configuration"
+    assert load_tokenizer(folder).chat_template == "in the configuration"
 
     named = [{"name": "tool_use", "template": "tools"}, {"name": "default", "template": "plain"}]
     change_json(configuration, chat_template=named)

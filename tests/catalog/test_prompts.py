@@ -95,7 +95,7 @@ def test_examples_as_turns_and_as_text() -> None:
 def encoded(checkpoint: Path, prompt: str) -> tuple[int, ...]:
     wish = Wish(None, "demo_number", (prompt,), None, 1.0, 1, 64, 1, 0)
     planned = make_plan(open_checkpoint(str(checkpoint)), wish, (), None).planned[0]
-    return planned.encode(planned.items[0], load_tokenizer(open_checkpoint(str(checkpoint))))
+    return planned.encode(planned.items[0], load_tokenizer(checkpoint))
 
 
 @pytest.mark.parametrize("prompt", ["boxed", "boxed_system", "few_shot_chat"])

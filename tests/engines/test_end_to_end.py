@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,14 @@ from mlflow import MlflowClient
 
 from evalsuite.catalog.checkpoint import open_checkpoint
 from evalsuite.engines.base import Engine
+from evalsuite.evaluate.limits import at_limits
 from evalsuite.evaluate.loop import evaluate
 from evalsuite.evaluate.plan import Wish, make_plan
+from evalsuite.evaluate.regrade import make_pool
 from evalsuite.evaluate.run import load_run
 from evalsuite.report.from_run import passk_of_run, summarise_run
 from evalsuite.rollouts import store
+from evalsuite.rollouts.record import FinishReason
 from evalsuite.tracking.run import track_run
 from tests.support.fake_engine import NoWatch
 
@@ -53,6 +57,20 @@ def test_the_table_is_right_when_recomputed_from_the_files(finished: Path) -> No
         assert row.accuracy is not None
         assert row.accuracy.value == pytest.approx(sum(right) / 12)
         assert row.cut_off == sum(r["finish_reason"] == "length" for r in mine) / 12
+
+
+def test_a_smaller_limit_is_what_a_run_with_it_gives(
+    finished: Path, engine: Engine, model: Path, tmp_path: Path
+) -> None:
+    plan = make_plan(open_checkpoint(str(model)), replace(WISH, max_tokens=20), (), None)
+    evaluate(plan, tmp_path / "run", lambda log, longest: engine, NoWatch())
+    generated = load_run(tmp_path / "run")
+    with make_pool(beside_engine=False) as pool:
+        [read] = at_limits(load_run(finished), [20], pool, NoWatch())
+    assert read.rollouts == generated.rollouts
+    assert {r.finish_reason for r in read.rollouts.values()} == {FinishReason.STOP, FinishReason.LENGTH}
+    assert read.verdicts == generated.verdicts
+    assert read.protocols == generated.protocols
 
 
 def test_pass_at_one_is_the_accuracy(finished: Path) -> None:

@@ -19,6 +19,7 @@ def task_row(task: str, right: int, items: int, **changes) -> TaskRow:
         items=items,
         official_items=items,
         samples=1,
+        max_tokens=64,
         expected=items,
         done=items,
         accuracy=wilson(right, items),
