@@ -81,7 +81,7 @@ def measure_bare(plan: Plan) -> dict[str, Any]:
     """`LLM.generate` over the same token ids and seeds."""
     from vllm import LLM, SamplingParams, TokensPrompt
 
-    tokenizer = load_tokenizer(plan.checkpoint)
+    tokenizer = load_tokenizer(plan.checkpoint.path)
     keys, prompts, samplings = [], [], []
     for planned in plan.planned:
         cell, sampling = planned.protocol.cell, planned.protocol.sampling
@@ -114,7 +114,7 @@ def measure_lm_eval(plan: Plan) -> dict[str, Any]:
 
     settings = {k: v for k, v in SETTINGS.items() if k != "max_model_len"}
     model = VLLM(str(plan.checkpoint.path), max_model_len=LONGEST, max_gen_toks=128, **settings)
-    tokenizer = load_tokenizer(plan.checkpoint)
+    tokenizer = load_tokenizer(plan.checkpoint.path)
     wanted: dict[str, Any] = {
         "temperature": WISH.temperature,
         "do_sample": True,

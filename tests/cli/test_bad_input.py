@@ -116,6 +116,24 @@ def test_a_k_that_has_no_pass_at_k(run_folder: Path, k: str, said: str) -> None:
     assert_refused(run_cli("passk", run_folder, "--k", k), said)
 
 
+@pytest.mark.parametrize(
+    ("limits", "said"),
+    [
+        ("65", "demo_number was run with at most 64 tokens, which says nothing of 65: ask for 1 to 64"),
+        ("16,0", "says nothing of 0"),
+        ("few", "--max-tokens few: write whole numbers"),
+    ],
+)
+def test_a_token_limit_that_a_run_does_not_reach(run_folder: Path, limits: str, said: str) -> None:
+    assert_refused(run_cli("table", run_folder, "--max-tokens", limits), said)
+
+
+def test_a_run_of_another_version(run_folder: Path, tmp_path: Path) -> None:
+    manifest = (run_folder / "run.json").read_text()
+    (tmp_path / "run.json").write_text(manifest.replace('"format": 2', '"format": 1'))
+    assert_refused(run_cli("table", tmp_path), "written by another version of evalsuite (format 1)")
+
+
 @pytest.mark.parametrize("command", ["table", "passk", "grade", "track"])
 def test_commands_over_runs_need_one(tmp_path: Path, command: str) -> None:
     assert_refused(run_cli(command, "nowhere"), "nowhere: no run here (no run.json)")

@@ -73,6 +73,17 @@ def test_a_run_is_a_table_for_people_and_markdown_for_readmes(run_folder: Path) 
     assert "| demo_arithmetic |" in run_cli("table", run_folder, "--markdown").out
 
 
+def test_a_run_under_smaller_limits_has_a_row_for_each(run_folder: Path) -> None:
+    (run,) = as_json("table", run_folder, "--max-tokens", "64,8")["runs"]
+    rows = [(row["task"], row["max_tokens"], row["cut_off"]) for row in run["tasks"]]
+    assert rows == [(task, n, c) for task in ("demo_number", "demo_arithmetic") for n, c in ((64, 0.0), (8, 1.0))]
+    assert run["tasks"][1]["accuracy"]["value"] == 0, "every box comes behind the eighth token"
+    (whole,) = as_json("table", run_folder)["runs"]
+    assert run["tasks"][::2] == whole["tasks"]
+    shown = run_cli("table", run_folder, "--max-tokens", "64,8")
+    assert ["demo_number", "8", "0.0"] in [line.split()[:3] for line in shown.out.splitlines()]
+
+
 def test_the_exact_prompt_is_printed(tiny: Path) -> None:
     shown = run_cli("prompts", "bare", "--task", "demo_number", "--checkpoint", tiny)
     exact = as_json("prompts", "bare", "--task", "demo_number", "--checkpoint", tiny)

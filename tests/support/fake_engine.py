@@ -6,6 +6,7 @@ from typing import Any
 
 from evalsuite.engines.base import Completion, Request, RequestFailedError
 from evalsuite.errors import RunError
+from tests.support.tiny import tokens
 
 
 def boxed_seed(request: Request) -> str:
@@ -44,7 +45,7 @@ class FakeEngine:
         if self._fails(request):
             raise RequestFailedError("no")
         text = self._rule(request)
-        return Completion(text, tuple(text.encode()), self._finish_reason, None)
+        return Completion(text, tokens(text), self._finish_reason, None)
 
     def close(self) -> None:
         self.closed = True
