@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from evalsuite.grading import number
+from evalsuite.grading import number, units
 from evalsuite.grading.notation import (
     Form,
     Shape,
@@ -31,11 +31,11 @@ def equivalent(gold: str, answer: str) -> bool:
     """
     if len(answer) > number.LONGEST:
         return gold.strip() == answer.strip()
-    one, other = number.read(gold), number.read(answer)
+    one, other = number.read(gold, variables=True), number.read(answer, variables=True)
     if one is not None and other is not None and "=" not in gold + answer:
         return number.equal(one, other)
     (gold, unit), (answer, said_unit) = _measured(gold), _measured(answer)
-    if not number.same_unit(unit, said_unit):
+    if not units.same(unit, said_unit):
         return False
     (wanted, integer), (said, said_integer) = without_clause(normalise(gold)), without_clause(normalise(answer))
     if integer or said_integer:
@@ -76,7 +76,7 @@ def readable(gold: str) -> bool:
 def _equivalent(wanted: str, said: str) -> bool:
     if wanted == said:
         return True
-    value, said_value = number.read(wanted), number.read(said)
+    value, said_value = number.read(wanted, variables=True), number.read(said, variables=True)
     if value is not None and said_value is not None:
         return number.equal(value, said_value)
     if (hour := _clock(wanted)) and (said_hour := _clock(said)):
@@ -206,8 +206,8 @@ _BASES = {"two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven
 def _measured(text: str) -> tuple[str, str]:
     r"""An answer without the unit of measure that `\text{…}` names at its end, and this unit."""
     named = _ROMAN_UNIT.search(text)
-    unit = number.unit_name(re.sub(r"~|\\(?:text|mathrm|mbox|textrm)", " ", named[0])) if named else ""
-    if named and named.start() and number.known_unit(re.split(r"[ ^]", unit)[0]):
+    unit = units.name_of(re.sub(r"~|\\(?:text|mathrm|mbox|textrm)", " ", named[0])) if named else ""
+    if named and named.start() and units.is_measure(unit):
         return text[: named.start()], unit
     return text, ""
 

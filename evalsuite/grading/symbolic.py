@@ -17,7 +17,7 @@ from latex2sympy2_extended.latex2sympy2 import ConversionConfig
 from math_verify.grader import should_treat_as_complex
 from sympy.core.relational import Relational
 
-from evalsuite.grading import number
+from evalsuite.grading import units
 from evalsuite.grading.magnitude import manageable
 from evalsuite.grading.notation import Form, shape, split
 from evalsuite.grading.points import AGREE, at_points, close, to_digits
@@ -113,7 +113,7 @@ def _parsable(text: str) -> str:
     A unit behind the expression goes too; whether both sides name the same one is looked at before.
     """
     word = _LAST_WORD.search(text)
-    if word and (word[2] in ("unit", "units") or number.known_unit(number.unit_name(word[1]))):
+    if word and (word[2] in ("unit", "units") or units.is_measure(units.name_of(word[1]))):
         text = text[: word.start()]
     text = re.sub(r"(?<=\d) (?=\d{3}(?!\d))", "", text.rstrip("% "))
     text = re.sub(r"((?<![_^\d.])\d[\d.]*|\)) ?(?=\()", r"\1\\cdot ", text)
