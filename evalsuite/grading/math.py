@@ -11,17 +11,8 @@ from functools import lru_cache
 from typing import Any
 
 from evalsuite.grading import number, units
-from evalsuite.grading.notation import (
-    Form,
-    Shape,
-    is_word,
-    normalise,
-    renamed,
-    shape,
-    split,
-    without_clause,
-    without_name,
-)
+from evalsuite.grading.notation import is_word, normalise, renamed, value_of, without_clause, without_condition, without_name
+from evalsuite.grading.shapes import Form, Shape, shape, split
 
 
 def equivalent(gold: str, answer: str) -> bool:
@@ -44,14 +35,22 @@ def equivalent(gold: str, answer: str) -> bool:
         return False
     if wanted == said:
         return True
-    values, said_values = (re.split(r"\\approx(?![a-zA-Z])|≈", text) for text in (wanted, said))
-    if len(values) + len(said_values) > 2:  # one value, exactly and rounded
-        return any(equivalent(g, a) for g in values for a in said_values if g.strip() and a.strip())
+    if len(split(wanted)) == len(split(said)) == 1:  # one value, exactly and rounded
+        values, said_values = (re.split(r"\\approx(?![a-zA-Z])|≈", text) for text in (wanted, said))
+        if len(values) + len(said_values) > 2:
+            return any(equivalent(g, a) for g in values for a in said_values if g.strip() and a.strip())
+    condition, said_condition = without_condition(wanted), without_condition(said)
+    if (condition is None) is not (said_condition is None):
+        return equivalent(condition or wanted, said_condition or said)
     named, rest = without_name(wanted)
     said_name, said_rest = without_name(said)
     if named and said_name and named != said_name:
         term = _as_function(said_name, said_rest, named)
         return _equations(wanted, said) if term is None else _equivalent(rest, term)
+    if ("=" in rest) is not ("=" in said_rest):
+        value, said_value = value_of(rest, asked=True), value_of(said_rest, asked=False)
+        if value is not None or said_value is not None:
+            return equivalent(value or rest, said_value or said_rest)
     return _equivalent(rest, said_rest) or (bool(named) != bool(said_name) and _equations(wanted, said))
 
 
@@ -102,6 +101,8 @@ def _equivalent(wanted: str, said: str) -> bool:
         return _expressions(wanted, said)
     if Form.SINGLE not in (outer.form, said_outer.form):
         return _same_shape(outer, said_outer)
+    if said_outer.form is Form.LIST:  # one value in several forms: "3/5 or 0.6"
+        return all(equivalent(wanted, part) for part in said_outer.parts)
     if outer.form is not said_outer.form:
         return _same_quotient(outer, said_outer)
     if len(split(wanted, "=")) > 1 or len(split(said, "=")) > 1:

@@ -153,7 +153,7 @@ def _plain(text: str) -> str:
     text = plain_signs(text.strip()).replace("\\$", "＄")
     text = re.sub(ROMAN, roman, text)
     text = re.sub(r"\\Omega(?![a-zA-Z])", "Ω", re.sub(r"\\mu(?![a-zA-Z])\s*", "µ", text))
-    text = re.sub(r"(?<=[A-Za-z]) *(?:\\cdot|·|⋅) *(?=[A-Za-z]{2})", " ", text)
+    text = re.sub(r"(?<=[A-Za-z]) *(?:\\cdot|·|⋅) *(?=[A-Za-z])", " ", text)
     text = re.sub(r"(?<=[A-Za-z]) ?\^ ?\{(-?\d)\}", r"^\1", re.sub(r"/ ?\(([A-Za-z]+) ([A-Za-z]+)\)", r"/\1/\2", text))
     text = re.sub(r"\\[dt]frac", r"\\frac", text.replace("{,}", ",").replace("\\%", "%"))
     text = re.sub(r"\^\s*\{?\s*\\circ\s*\}?|°|\\degree", " degrees", text)

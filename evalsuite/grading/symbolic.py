@@ -15,11 +15,12 @@ import sympy
 from latex2sympy2_extended import NormalizationConfig, latex2sympy, normalize_latex
 from latex2sympy2_extended.latex2sympy2 import ConversionConfig
 from math_verify.grader import should_treat_as_complex
+from sympy.core.function import AppliedUndef
 from sympy.core.relational import Relational
 
 from evalsuite.grading import units
 from evalsuite.grading.magnitude import manageable
-from evalsuite.grading.notation import Form, shape, split
+from evalsuite.grading.shapes import Form, shape, split
 from evalsuite.grading.points import AGREE, at_points, close, to_digits
 
 # Its own treatment of units drops a last "t", as if tonnes were meant: cos 2t would be cos 2.
@@ -52,6 +53,7 @@ def parse(text: str) -> Any | None:
         parsed = parsed.xreplace(
             {f: sympy.factorial2(f.args[0].args[0]) for f in filter(_is_double, parsed.atoms(sympy.factorial))}
         )
+    parsed = parsed.xreplace({d: sympy.Symbol(str(d)) for d in parsed.atoms(sympy.Derivative) if _opaque(d)})
     return _exact(parsed) if manageable(parsed) else parsed
 
 
@@ -128,6 +130,11 @@ def _exact(parsed: Any) -> Any:
     return parsed.xreplace(floats) if floats else parsed
 
 
+def _opaque(derivative: Any) -> bool:
+    """Whether nothing is known of what is derived: dy/dt, which would be zero."""
+    return isinstance(derivative.expr, sympy.Symbol | AppliedUndef)
+
+
 def _is_double(factorial: Any) -> bool:
     return isinstance(factorial.args[0], sympy.factorial)
 
@@ -165,7 +172,7 @@ def same_equation(gold: Any, answer: Any) -> bool:
     """Whether two equations say the same: equal up to a factor that is a number other than zero."""
     if not all(isinstance(x, sympy.Eq) and manageable(x) for x in (gold, answer)):
         return bool(gold == answer)
-    one, other = _variables(gold.lhs - gold.rhs, answer.lhs - answer.rhs)
+    one, other = (sympy.fraction(sympy.together(e))[0] for e in _variables(gold.lhs - gold.rhs, answer.lhs - answer.rhs))
     if one.free_symbols != other.free_symbols or not one.free_symbols:
         return False
     values = [(a, b) for a, b in at_points([one, other]) if abs(a) > AGREE and abs(b) > AGREE]
@@ -219,11 +226,18 @@ def _same_matrix(gold: Any, answer: Any) -> bool:
 def _variables(*expressions: Any) -> list[Any]:
     """Evaluated, with variables told apart by name alone, and a letter i or e as the constant that it is.
 
-    Whether a name is in upper case counts only where one expression has the letter in both.
+    Whether a name is in upper case counts only where one expression has the letter in both. A name before brackets is
+    an unknown function where all have it, else a factor.
     """
-    cases = [{s.name for s in e.free_symbols} for e in expressions]
+    called = [e.atoms(AppliedUndef) for e in expressions]
+    functions = set.intersection(*called)
+    plain = [
+        e.xreplace({f: sympy.Symbol(str(f)) if f in functions else sympy.Mul(sympy.Symbol(f.name), *f.args) for f in fs})
+        for e, fs in zip(expressions, called, strict=True)
+    ]
+    cases = [{s.name for s in e.free_symbols} for e in plain]
     fold = all(len({name.lower() for name in names}) == len(names) for names in cases)
-    return [_renamed(e, fold=fold) for e in expressions]
+    return [_renamed(e, fold=fold) for e in plain]
 
 
 def _renamed(expression: Any, *, fold: bool) -> Any:

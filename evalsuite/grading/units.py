@@ -34,7 +34,7 @@ _LETTERS = {symbol: name for symbol, name in _BASES.items() if len(symbol) == 1}
 # The letters that are units in any type, and those that are so right behind a digit: "5K" are five thousand.
 _BARE = frozenset("mghsLlNJWVAKCTFΩ")
 _GLUED = _BARE - frozenset("KTΩ")
-_AMBIGUOUS = frozenset(prefix + letter for prefix in _PREFIXES for letter in _LETTERS)
+_AMBIGUOUS = frozenset(prefix + letter for prefix in _PREFIXES for letter in _LETTERS if prefix.isascii())
 _NAMES = {*_BASES.values(), *_SYMBOLS.values(), *_SHORT.values()} - {""}
 
 _POWERS = {"{": "", "}": "", ".": " ", "/": " per "}
