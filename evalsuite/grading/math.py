@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from evalsuite.grading import number, units
+from evalsuite.grading.estimate import clearly_differ
 from evalsuite.grading.notation import is_word, normalise, renamed, value_of, without_clause, without_condition, without_name
 from evalsuite.grading.shapes import Form, Shape, shape, split
 
@@ -95,6 +96,10 @@ def _equivalent(wanted: str, said: str) -> bool:
     if said_outer.form is Form.SET and len(said_outer.parts) == 1:
         return equivalent(wanted, said_outer.parts[0])
     if Form.REALS in (outer.form, said_outer.form):
+        if {outer.form, said_outer.form} & {Form.MATRIX, Form.RATIO} or (
+            Form.SINGLE in (outer.form, said_outer.form) and not _may_be_reals(wanted if outer.form is Form.SINGLE else said)
+        ):
+            return False
         one, other = (s.parts[0] if s.form is Form.REALS else t for s, t in ((outer, wanted), (said_outer, said)))
         return _sets_of_reals(one, other)
     if {outer.form, said_outer.form} == {Form.MATRIX, Form.SINGLE}:
@@ -238,9 +243,16 @@ def _same_chain(wanted: str, said: str) -> bool:
 
 
 def _equations(wanted: str, said: str) -> bool:
+    if ("=" in wanted) is not ("=" in said):
+        return False
     from evalsuite.grading import symbolic
 
     return _parsed_agree(wanted, said, symbolic.same_equation)
+
+
+def _may_be_reals(single: str) -> bool:
+    r"""Whether something without a relation or an interval in it may be a set of reals: \mathbb{R}, but not 2\pi."""
+    return bool(re.search(r"\\mathbb|\\emptyset|\\{|[(\[].*,|\A[A-Z]\Z", single))
 
 
 def _sets_of_reals(wanted: str, said: str) -> bool:
@@ -255,7 +267,7 @@ def _sets_of_reals(wanted: str, said: str) -> bool:
 def _expressions(wanted: str, said: str) -> bool:
     from evalsuite.grading import symbolic
 
-    return _parsed_agree(wanted, said, symbolic.same_expression)
+    return not clearly_differ(wanted, said) and _parsed_agree(wanted, said, symbolic.same_expression)
 
 
 def _parsed_agree(wanted: str, said: str, same: Callable[[Any, Any], bool]) -> bool:

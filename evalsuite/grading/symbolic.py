@@ -21,7 +21,7 @@ from sympy.core.relational import Relational
 from evalsuite.grading import units
 from evalsuite.grading.magnitude import manageable
 from evalsuite.grading.shapes import Form, shape, split
-from evalsuite.grading.points import AGREE, at_points, close, to_digits
+from evalsuite.grading.points import AGREE, at_points, close, differ_at_once, to_digits
 
 # Its own treatment of units drops a last "t", as if tonnes were meant: cos 2t would be cos 2.
 _FORM = NormalizationConfig(basic_latex=True, units=False, malformed_operators=True, nits=True, boxed="all")
@@ -155,6 +155,8 @@ def same_expression(gold: Any, answer: Any) -> bool:
     gold, answer = _variables(gold, answer)
     if gold == answer:
         return True
+    if differ_at_once(gold, answer):
+        return False
     if not gold.free_symbols and not answer.free_symbols:
         return not (gold.is_Rational and answer.is_Rational) and _same_constant(gold, answer)
     values = at_points([gold, answer])
