@@ -8,6 +8,7 @@ anything else, or where a reader could group the text in another way. Every valu
 import cmath
 import math
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from zlib import crc32
@@ -16,13 +17,13 @@ from evalsuite.grading import units
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>\d+(?:\.\d+)?|\.\d+)|(?P<name>(?:[a-zA-Z]|\\(?:alpha|beta|gamma|delta|theta|lambda|mu|phi|omega))"
-    r"(?:_(?:\w(?!\d)|\{\w+\}))?(?!_))|(?P<command>\\(?:frac|sqrt|pi|cdot|times)(?![a-zA-Z]))|(?P<sign>[-+*/^(){}\[\]]))"
+    r"(?:_(?:\w(?!\d)|\{\w+\}))?(?!_))|(?P<command>\\(?:frac|sqrt|pi|cdot|times|sin|cos|tan|ln|log)(?![a-zA-Z]))|(?P<sign>[-+*/^(){}\[\]_]))"
 )
 _EPSILON = 1e-14
 LONGEST = 300
 
 
-class _Unsure(Exception):
+class _UnsureError(Exception):
     pass
 
 
@@ -43,7 +44,7 @@ class _Value:
     def inverse(self) -> "_Value":
         size = abs(self.at)
         if size <= 2 * self.off:
-            raise _Unsure
+            raise _UnsureError
         return _rounded(1 / self.at, 2 * self.off / size**2)
 
     def power(self, exponent: "_Value") -> "_Value":
@@ -53,7 +54,7 @@ class _Value:
             size = abs(base.at) + base.off
             return _rounded(base.at ** abs(int(real)), abs(real) * size ** max(abs(real) - 1, 0) * base.off)
         if self.at.imag or self.at.real <= 2 * self.off or exponent.off > 1e-3:
-            raise _Unsure
+            raise _UnsureError
         value = cmath.exp(exponent.at * math.log(self.at.real))
         off = 2 * abs(exponent.at) * self.off / self.at.real + 2 * abs(math.log(self.at.real)) * exponent.off
         return _rounded(value, abs(value) * (off + abs(exponent.at) * _EPSILON))
@@ -72,13 +73,19 @@ def clearly_differ(one: str, other: str) -> bool:
     return abs(first.at - second.at) > 2 * (first.off + second.off) + 1e-9 * max(abs(first.at), abs(second.at))
 
 
+def value(text: str) -> float | None:
+    """The value of a real constant, in about ten digits; None if it is anything else or cannot be told."""
+    found = None if re.search(r"(?<![a-zA-Z\\])(?!e(?![a-zA-Z]))[a-zA-Z]", text) else _estimate(text)
+    return found.at.real if found and found.at.imag == 0 and found.off <= 1e-9 * abs(found.at) else None
+
+
 @lru_cache(maxsize=20_000)
 def _estimate(text: str) -> _Value | None:
     """The value of an expression where each variable has a value of its own between 1 and 2."""
     if len(text) > LONGEST:
         return None
     tokens, place = [], 0
-    for token in iter(lambda: _TOKEN.match(text, place), None):
+    while token := _TOKEN.match(text, place):
         tokens.append(token[0].strip())
         place = token.end()
     words = re.findall(r"(?<![a-zA-Z\\])[a-zA-Z]{2,}", text)
@@ -87,7 +94,7 @@ def _estimate(text: str) -> _Value | None:
     try:
         reader = _Reader(tokens)
         value = reader.sum()
-    except (_Unsure, ArithmeticError, ValueError, RecursionError):
+    except (_UnsureError, ArithmeticError, ValueError, RecursionError):
         return None
     return value if not reader.tokens and math.isfinite(value.off) else None
 
@@ -103,7 +110,7 @@ class _Reader:
 
     def take(self, *expected: str) -> str:
         if not self.tokens or (expected and self.tokens[-1] not in expected):
-            raise _Unsure
+            raise _UnsureError
         return self.tokens.pop()
 
     def sum(self) -> _Value:
@@ -119,7 +126,7 @@ class _Reader:
         while self.next() and self.next() not in ("+", "-", ")", "}", "]"):
             sign = self.take() if self.next() in ("*", "/", "\\cdot", "\\times") else ""
             if sign == "" and (before == "/" or self.next()[0].isdigit()):  # 1/2x is a half of x, or what 2x divides
-                raise _Unsure
+                raise _UnsureError
             factor = self.power()
             value, before = value * (factor.inverse() if sign == "/" else factor), sign
         return value
@@ -131,7 +138,7 @@ class _Reader:
         self.take()
         exponent = self.group("{", "}") if self.next() == "{" else self.atom()
         if self.next() == "^":
-            raise _Unsure
+            raise _UnsureError
         return base.power(exponent)
 
     def group(self, left: str, right: str) -> _Value:
@@ -147,18 +154,68 @@ class _Reader:
         self.take()
         if token[:1].isdigit() or token[:1] == ".":
             if self.next() == "\\frac":  # a mixed number
-                raise _Unsure
+                raise _UnsureError
             return _Value(float(token), 0 if "." not in token and len(token) < 16 else float(token) * _EPSILON)
         if token == "\\frac":
             top = self.group("{", "}")
             return top * self.group("{", "}").inverse()
         if token == "\\sqrt":
             return self.root()
+        if token in _FUNCTIONS:
+            return self.function(token)
         return _constant(token)
 
     def root(self) -> _Value:
         degree = self.group("[", "]") if self.next() == "[" else _Value(2, 0)
         return self.group("{", "}").power(degree.inverse())
+
+    def function(self, name: str) -> _Value:
+        """A function of what stands in brackets, or of one thing with nothing behind it that might belong to it."""
+        base, power = None, None
+        if name == "\\log":
+            self.take("_")
+            base = self.group("{", "}") if self.next() == "{" else self.atom()
+        elif self.next() == "^":
+            self.take()
+            power = self.group("{", "}") if self.next() == "{" else self.atom()
+            if power.at not in (2, 3, 4):
+                raise _UnsureError
+        bracketed = self.next() in ("(", "{")
+        result = _FUNCTIONS[name](self.atom())
+        if self.next() == "^" or not (bracketed or self.next() in ("", "+", "-", ")", "}", "]")):
+            raise _UnsureError
+        if base:
+            return result * _logarithm(base).inverse()
+        return result.power(power) if power else result
+
+
+def _wave(function: Callable[[float], float]) -> Callable[[_Value], _Value]:
+    """Sine or cosine of a real number."""
+
+    def of(angle: _Value) -> _Value:
+        if angle.at.imag:
+            raise _UnsureError
+        return _Value(function(angle.at.real), angle.off + _EPSILON * (1 + abs(angle.at)))
+
+    return of
+
+
+_SINE, _COSINE = _wave(math.sin), _wave(math.cos)
+
+
+def _logarithm(of: _Value) -> _Value:
+    if of.at.imag or of.at.real <= 2 * of.off:
+        raise _UnsureError
+    return _Value(math.log(of.at.real), 2 * of.off / of.at.real + _EPSILON)
+
+
+_FUNCTIONS: dict[str, Callable[[_Value], _Value]] = {
+    "\\sin": _SINE,
+    "\\cos": _COSINE,
+    "\\tan": lambda angle: _SINE(angle) * _COSINE(angle).inverse(),
+    "\\ln": _logarithm,
+    "\\log": _logarithm,
+}
 
 
 def _constant(name: str) -> _Value:
@@ -170,6 +227,6 @@ def _constant(name: str) -> _Value:
         case "i":
             return _Value(1j, 0)
     if name in ("I", "E") or not re.match(r"\\?[a-zA-Z]", name):
-        raise _Unsure
+        raise _UnsureError
     plain = re.sub(r"[{}]", "", name).lower()
     return _Value(1 + crc32(plain.encode()) % 9973 / 10_000, 1e-15)

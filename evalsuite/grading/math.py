@@ -10,9 +10,17 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from evalsuite.grading import number, units
+from evalsuite.grading import number, reals, units
 from evalsuite.grading.estimate import clearly_differ
-from evalsuite.grading.notation import is_word, normalise, renamed, value_of, without_clause, without_condition, without_name
+from evalsuite.grading.notation import (
+    is_word,
+    normalise,
+    renamed,
+    value_of,
+    without_clause,
+    without_condition,
+    without_name,
+)
 from evalsuite.grading.shapes import Form, Shape, shape, split
 
 
@@ -96,9 +104,7 @@ def _equivalent(wanted: str, said: str) -> bool:
     if said_outer.form is Form.SET and len(said_outer.parts) == 1:
         return equivalent(wanted, said_outer.parts[0])
     if Form.REALS in (outer.form, said_outer.form):
-        if {outer.form, said_outer.form} & {Form.MATRIX, Form.RATIO} or (
-            Form.SINGLE in (outer.form, said_outer.form) and not _may_be_reals(wanted if outer.form is Form.SINGLE else said)
-        ):
+        if not (_may_be_reals(outer) and _may_be_reals(said_outer)):
             return False
         one, other = (s.parts[0] if s.form is Form.REALS else t for s, t in ((outer, wanted), (said_outer, said)))
         return _sets_of_reals(one, other)
@@ -224,44 +230,44 @@ _ROMAN_UNIT = re.compile(
 )
 
 
-def _chain(text: str) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
-    """The members and the relations of a chain "a < b < c", from small to large; None if it is no chain."""
-    pieces = re.split(r"(<|>|\\leq|\\geq)", text)
-    members, relations = tuple(p.strip() for p in pieces[::2]), tuple(pieces[1::2])
-    if len(relations) < 2:
-        return None
-    if set(relations) <= {">", "\\geq"}:
-        return members[::-1], tuple({">": "<", "\\geq": "\\leq"}[r] for r in relations[::-1])
-    return members, relations
-
-
 def _same_chain(wanted: str, said: str) -> bool:
-    one, other = _chain(wanted), _chain(said)
+    one, other = reals.chain(wanted), reals.chain(said)
     if one is None or other is None or one[1] != other[1] or len(one[0]) != len(other[0]):
         return False
     return all(equivalent(g, a) for g, a in zip(one[0], other[0], strict=True))
 
 
 def _equations(wanted: str, said: str) -> bool:
-    if ("=" in wanted) is not ("=" in said):
+    if "=" not in wanted or "=" not in said:
         return False
     from evalsuite.grading import symbolic
 
     return _parsed_agree(wanted, said, symbolic.same_equation)
 
 
-def _may_be_reals(single: str) -> bool:
-    r"""Whether something without a relation or an interval in it may be a set of reals: \mathbb{R}, but not 2\pi."""
-    return bool(re.search(r"\\mathbb|\\emptyset|\\{|[(\[].*,|\A[A-Z]\Z", single))
+def _may_be_reals(outer: Shape) -> bool:
+    r"""Whether a form may be a set of reals: \mathbb{R} and a pair may, 2\pi, a list and a matrix may not."""
+    named = outer.form is Form.SINGLE and re.search(r"\\mathbb|\\emptyset|\\{|\A[A-Z]\Z", outer.parts[0])
+    return outer.form in (Form.REALS, Form.TUPLE, Form.SET) or bool(named)
 
 
 def _sets_of_reals(wanted: str, said: str) -> bool:
     if _same_chain(wanted, said):
         return True
+    unions = reals.union(wanted), reals.union(said)
+    if len(unions[0]) == len(unions[1]) > 0:
+        alike = all(
+            one.brackets == other.brackets and all(map(equivalent, one.ends, other.ends))
+            for one, other in zip(*unions, strict=True)
+        )
+        if alike or len(unions[0]) == 1:
+            return alike
+    if all(unions) and reals.apart(*unions):
+        return False
     from evalsuite.grading import symbolic
 
-    one, other = symbolic.parse_reals(wanted), symbolic.parse_reals(said)
-    return one is not None and other is not None and symbolic.same_reals(one, other)
+    parsed, own = symbolic.parse_reals(wanted), symbolic.parse_reals(said)
+    return parsed is not None and own is not None and symbolic.same_reals(parsed, own)
 
 
 def _expressions(wanted: str, said: str) -> bool:

@@ -85,7 +85,7 @@ _SPELLINGS: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
     (r"(?<=\d) ?\\ldots\s*\Z", ""),
     (r"\s+", " "),
     (r"(?<![a-zA-Z])([(\[]\d{1,3}),(\d{3}[)\]])", r"\1, \2"),  # a pair or an interval, not a number in brackets
-    (r"(?<!\d) (?![a-zA-Z\d])|(?<=\d) (?![a-zA-Z\d\\.])|(?<![a-zA-Z\d\\}]) (?!\d)", ""),
+    (r"(?<!\d) (?![a-zA-Z\d])|(?<=\d) (?![a-zA-Z\d\\.])|(?<![a-zA-Z\d\\}]) (?!\d)|(?<=[-+=<>(]) ", ""),
 ]
 _SPELLINGS_COMPILED = [(re.compile(pattern), replacement) for pattern, replacement in _SPELLINGS]
 
@@ -135,7 +135,7 @@ _INTRODUCED = re.compile(
     re.DOTALL,
 )
 _INTRODUCING = re.compile(r"(?:(?<![a-z])(?:is|are|equals)(?: equal to)?|[:=])\s*\Z")
-_SUPPOSING = re.compile(r"\b(?:not|no|never|if|when|where|unless|least|most|about|than)\b|n't")
+_SUPPOSING = re.compile(r"(?i)\b(?:not|no|never|if|when|where|unless|least|most|about|than)\b|n't")
 _DOUBLED = r"(?<!\\)\\\\(?=(?:[dt]?frac|sqrt|pi|text|mu|Omega|mathrm|circ|cdot|times|theta)(?![a-zA-Z]))"
 
 
@@ -214,7 +214,7 @@ def without_name(text: str) -> tuple[str, str]:
     A calculation in front ("80 + 150 = 230") is left out as well, but is no name.
     """
     match = NAME.fullmatch(text)
-    if match and not re.search(r"[<>=]|\\[lg]eq|\\neq", match[2]):
+    if match and not re.search(r"[<>=]|\\[lg]eq|\\neq", match[2]) and not _SUPPOSING.search(match[1]):
         return re.sub("[ |]", "", match[1]), match[2].strip()
     if point := re.fullmatch(r"([ABD-Z])(\([^()]*,.*\))", text):
         return point[1], point[2]
@@ -227,12 +227,12 @@ def without_name(text: str) -> tuple[str, str]:
 
 def has_letters(text: str) -> bool:
     r"""Whether there is a variable in it: a letter other than e and i, Greek or Latin; \\pi is none."""
-    return bool(re.search(r"[a-zA-Z]", re.sub(rf"\\(?:{_CONSTANT})(?![a-zA-Z])|(?<![a-zA-Z])[ei](?![a-zA-Z])", "", text)))
+    return bool(re.search(r"[a-zA-Z]", _CONSTANT.sub("", text)))
 
 
-_CONSTANT = (
-    r"frac|sqrt|pi|times|cdot|div|ln|log|exp|arc(?:sin|cos|tan)|(?:sin|cos|tan|cot|sec|csc)h?|infty|cup|cap|setminus"
-    r"|emptyset|overline|binom|pm|mp|ldots|circ|(?:begin|end)\{[bpvBV]?matrix\}|mathbb\{[RZQNC]\}"
+_CONSTANT = re.compile(
+    r"(?<![a-zA-Z\\])[ei](?![a-zA-Z])|\\(?:frac|sqrt|pi|times|cdot|div|ln|log|exp|arc(?:sin|cos|tan)|(?:sin|cos|tan|cot|sec|csc)h?|infty|cup|cap|setminus"
+    r"|emptyset|overline|binom|pm|mp|ldots|circ|(?:begin|end)\{[bpvBV]?matrix\}|mathbb\{[RZQNC]\})(?![a-zA-Z])"
 )
 
 

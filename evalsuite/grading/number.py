@@ -126,7 +126,10 @@ def _script(digits: str) -> str:
     return plain if len(plain) == 1 else f"{{{plain}}}"
 
 
-ROMAN = r"\\(?:text|mathrm|textbf|mathbf|mbox|textrm|textit|mathit|operatorname|bold|boldsymbol|vec)\s*\{([^{}]*)\}"
+ROMAN = (
+    r"\\(?:text|mathrm|textbf|mathbf|mbox|textrm|textit|mathit|operatorname|bold|boldsymbol|vec)\s*"
+    r"\{((?:[^{}]|\{[^{}]*\})*)\}"
+)
 
 
 # "12th" counts to twelve.
@@ -171,10 +174,12 @@ def _plain(text: str) -> str:
 
 
 def _says_more(left: str) -> bool:
-    """Whether the left side of an equation is more than a name or a calculation: "3x", "x + y", "x < y", "a, b"."""
+    """Whether the left side of an equation is more than a name or a calculation: "3x", "x + y", "x < y", "if x"."""
     left = re.sub(r"(?<=\d) ?x ?(?=[\d$])", "*", left)
     letters = re.search(r"(?<![A-Za-z])[A-Za-z](?![A-Za-z])", left)
-    return bool(re.search(r"[<>,\\]|\b(?:or|and|not)\b|n't\b", left) or (letters and re.search(r"[\d+*/^-]", left)))
+    if re.search(r"[<>,\\]|\b(?:or|and|not|[Ii]f|[Ww]hen)\b|n't\b", left):
+        return True
+    return bool(letters and re.search(r"[\d+*/^-]", left))
 
 
 def _is_unit(match: re.Match[str], variables: bool) -> bool:
@@ -187,7 +192,8 @@ def _is_unit(match: re.Match[str], variables: bool) -> bool:
         return False
     glued = not match["unit"][0].isspace()
     variables = variables and not ("." in (match["decimal"] or "") and unit[0].isupper())
-    return units.is_symbol(unit, glued=glued, variables=variables) or (not glued and len(unit.split()[0].rstrip(".")) > 2)
+    counted = not glued and len(unit.split()[0].rstrip(".")) > 2
+    return counted or units.is_symbol(unit, glued=glued, variables=variables)
 
 
 def _number(match: re.Match[str]) -> Number | None:

@@ -91,6 +91,13 @@ def is_symbol(text: str, *, glued: bool, variables: bool) -> bool:
     return first in _SYMBOLS
 
 
+def is_unit(words: str, *, glued: bool) -> bool:
+    """Whether the words behind an expression with variables are a unit of measure, or the word itself."""
+    if len(words) > 3:
+        return is_measure(name_of(words)) or words.endswith(("unit", "units"))
+    return is_symbol(words, glued=glued, variables=True)
+
+
 def same(gold: str, answer: str) -> bool:
     """Whether two units agree: one may be missing, or say more than the other: "dollar", "dollar per day".
 
