@@ -10,18 +10,18 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from evalsuite.grading import number
+from evalsuite.grading import number, reals, units
+from evalsuite.grading.estimate import clearly_differ
 from evalsuite.grading.notation import (
-    Form,
-    Shape,
     is_word,
     normalise,
     renamed,
-    shape,
-    split,
+    value_of,
     without_clause,
+    without_condition,
     without_name,
 )
+from evalsuite.grading.shapes import Form, Shape, shape, split
 
 
 def equivalent(gold: str, answer: str) -> bool:
@@ -31,11 +31,11 @@ def equivalent(gold: str, answer: str) -> bool:
     """
     if len(answer) > number.LONGEST:
         return gold.strip() == answer.strip()
-    one, other = number.read(gold), number.read(answer)
+    one, other = number.read(gold, variables=True), number.read(answer, variables=True)
     if one is not None and other is not None and "=" not in gold + answer:
         return number.equal(one, other)
     (gold, unit), (answer, said_unit) = _measured(gold), _measured(answer)
-    if not number.same_unit(unit, said_unit):
+    if not units.same(unit, said_unit):
         return False
     (wanted, integer), (said, said_integer) = without_clause(normalise(gold)), without_clause(normalise(answer))
     if integer or said_integer:
@@ -44,14 +44,22 @@ def equivalent(gold: str, answer: str) -> bool:
         return False
     if wanted == said:
         return True
-    values, said_values = (re.split(r"\\approx(?![a-zA-Z])|≈", text) for text in (wanted, said))
-    if len(values) + len(said_values) > 2:  # one value, exactly and rounded
-        return any(equivalent(g, a) for g in values for a in said_values if g.strip() and a.strip())
+    if len(split(wanted)) == len(split(said)) == 1:  # one value, exactly and rounded
+        values, said_values = (re.split(r"\\approx(?![a-zA-Z])|≈", text) for text in (wanted, said))
+        if len(values) + len(said_values) > 2:
+            return any(equivalent(g, a) for g in values for a in said_values if g.strip() and a.strip())
+    condition, said_condition = without_condition(wanted), without_condition(said)
+    if (condition is None) is not (said_condition is None):
+        return equivalent(condition or wanted, said_condition or said)
     named, rest = without_name(wanted)
     said_name, said_rest = without_name(said)
     if named and said_name and named != said_name:
         term = _as_function(said_name, said_rest, named)
         return _equations(wanted, said) if term is None else _equivalent(rest, term)
+    if ("=" in rest) is not ("=" in said_rest):
+        value, said_value = value_of(rest, asked=True), value_of(said_rest, asked=False)
+        if value is not None or said_value is not None:
+            return equivalent(value or rest, said_value or said_rest)
     return _equivalent(rest, said_rest) or (bool(named) != bool(said_name) and _equations(wanted, said))
 
 
@@ -76,7 +84,7 @@ def readable(gold: str) -> bool:
 def _equivalent(wanted: str, said: str) -> bool:
     if wanted == said:
         return True
-    value, said_value = number.read(wanted), number.read(said)
+    value, said_value = number.read(wanted, variables=True), number.read(said, variables=True)
     if value is not None and said_value is not None:
         return number.equal(value, said_value)
     if (hour := _clock(wanted)) and (said_hour := _clock(said)):
@@ -96,12 +104,16 @@ def _equivalent(wanted: str, said: str) -> bool:
     if said_outer.form is Form.SET and len(said_outer.parts) == 1:
         return equivalent(wanted, said_outer.parts[0])
     if Form.REALS in (outer.form, said_outer.form):
+        if not (_may_be_reals(outer) and _may_be_reals(said_outer)):
+            return False
         one, other = (s.parts[0] if s.form is Form.REALS else t for s, t in ((outer, wanted), (said_outer, said)))
         return _sets_of_reals(one, other)
     if {outer.form, said_outer.form} == {Form.MATRIX, Form.SINGLE}:
         return _expressions(wanted, said)
     if Form.SINGLE not in (outer.form, said_outer.form):
         return _same_shape(outer, said_outer)
+    if said_outer.form is Form.LIST:  # one value in several forms: "3/5 or 0.6"
+        return all(equivalent(wanted, part) for part in said_outer.parts)
     if outer.form is not said_outer.form:
         return _same_quotient(outer, said_outer)
     if len(split(wanted, "=")) > 1 or len(split(said, "=")) > 1:
@@ -206,8 +218,8 @@ _BASES = {"two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven
 def _measured(text: str) -> tuple[str, str]:
     r"""An answer without the unit of measure that `\text{…}` names at its end, and this unit."""
     named = _ROMAN_UNIT.search(text)
-    unit = number.unit_name(re.sub(r"~|\\(?:text|mathrm|mbox|textrm)", " ", named[0])) if named else ""
-    if named and named.start() and number.known_unit(re.split(r"[ ^]", unit)[0]):
+    unit = units.name_of(re.sub(r"~|\\(?:text|mathrm|mbox|textrm)", " ", named[0])) if named else ""
+    if named and named.start() and units.is_measure(unit):
         return text[: named.start()], unit
     return text, ""
 
@@ -218,43 +230,50 @@ _ROMAN_UNIT = re.compile(
 )
 
 
-def _chain(text: str) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
-    """The members and the relations of a chain "a < b < c", from small to large; None if it is no chain."""
-    pieces = re.split(r"(<|>|\\leq|\\geq)", text)
-    members, relations = tuple(p.strip() for p in pieces[::2]), tuple(pieces[1::2])
-    if len(relations) < 2:
-        return None
-    if set(relations) <= {">", "\\geq"}:
-        return members[::-1], tuple({">": "<", "\\geq": "\\leq"}[r] for r in relations[::-1])
-    return members, relations
-
-
 def _same_chain(wanted: str, said: str) -> bool:
-    one, other = _chain(wanted), _chain(said)
+    one, other = reals.chain(wanted), reals.chain(said)
     if one is None or other is None or one[1] != other[1] or len(one[0]) != len(other[0]):
         return False
     return all(equivalent(g, a) for g, a in zip(one[0], other[0], strict=True))
 
 
 def _equations(wanted: str, said: str) -> bool:
+    if "=" not in wanted or "=" not in said:
+        return False
     from evalsuite.grading import symbolic
 
     return _parsed_agree(wanted, said, symbolic.same_equation)
 
 
+def _may_be_reals(outer: Shape) -> bool:
+    r"""Whether a form may be a set of reals: \mathbb{R} and a pair may, 2\pi, a list and a matrix may not."""
+    named = outer.form is Form.SINGLE and re.search(r"\\mathbb|\\emptyset|\\{|\A[A-Z]\Z", outer.parts[0])
+    return outer.form in (Form.REALS, Form.TUPLE, Form.SET) or bool(named)
+
+
 def _sets_of_reals(wanted: str, said: str) -> bool:
     if _same_chain(wanted, said):
         return True
+    unions = reals.union(wanted), reals.union(said)
+    if len(unions[0]) == len(unions[1]) > 0:
+        alike = all(
+            one.brackets == other.brackets and all(map(equivalent, one.ends, other.ends))
+            for one, other in zip(*unions, strict=True)
+        )
+        if alike or len(unions[0]) == 1:
+            return alike
+    if all(unions) and reals.apart(*unions):
+        return False
     from evalsuite.grading import symbolic
 
-    one, other = symbolic.parse_reals(wanted), symbolic.parse_reals(said)
-    return one is not None and other is not None and symbolic.same_reals(one, other)
+    parsed, own = symbolic.parse_reals(wanted), symbolic.parse_reals(said)
+    return parsed is not None and own is not None and symbolic.same_reals(parsed, own)
 
 
 def _expressions(wanted: str, said: str) -> bool:
     from evalsuite.grading import symbolic
 
-    return _parsed_agree(wanted, said, symbolic.same_expression)
+    return not clearly_differ(wanted, said) and _parsed_agree(wanted, said, symbolic.same_expression)
 
 
 def _parsed_agree(wanted: str, said: str, same: Callable[[Any, Any], bool]) -> bool:

@@ -1,33 +1,28 @@
-"""How mathematical answers are written: one spelling for each, and the outer form of an answer."""
+"""How mathematical answers are written: one spelling for each, without what may be left out."""
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
-from enum import Enum, auto
 from functools import lru_cache
 
-from evalsuite.grading.number import ORDINAL, ROMAN, plain_signs, roman
+from evalsuite.grading.number import ORDINAL, ROMAN, plain_signs, read, roman
+from evalsuite.grading.shapes import split
+
+# What marks a name belongs to it, as a part of its subscript: f', x^*, I_{\\max}.
+_MARKS: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
+    (r"\^\s*\{?\s*((?:\\prime\s*)+)\}?", lambda m: "'" * m[1].count("prime")),
+    (r"(?<=[a-zA-Z}])('+)(?!(?:s|t|re|ve|ll)\b)", lambda m: f"_{{{'prime' * len(m[1])}}}"),
+    (r"(?<=[a-zA-Z\d})])_\s*\{?\s*\\(max|min|lim|sup|inf|odot|oplus|perp|parallel|infty)(?![a-zA-Z])\s*\}?", r"_{\1}"),
+    (r"(?:(?<=[a-zA-Z}])|(?<=_\d))[_^]\s*\{?\s*(?:\*|\\(?:ast|star)(?![a-zA-Z]))\s*\}?", "_{star}"),
+    (r"_\{?(\w+)\}?_\{(star|(?:prime)+)\}", r"_{\1\2}"),
+    (r"_\{(star|(?:prime)+)\}_\{?(\w+)\}?", r"_{\2\1}"),
+]
+
+# Functions that are also written without a backslash.
+_FUNCTION = r"arc(?:sin|cos|tan)|(?:sin|cos|tan|cot|sec|csc)h?|ln|log|exp|(?:max|min|gcd|lcm|det)(?=\()"
 
 
-class Form(Enum):
-    """The outer form of an answer; REALS are intervals, unions and inequalities."""
-
-    SINGLE = auto()
-    LIST = auto()
-    TUPLE = auto()
-    SET = auto()
-    RATIO = auto()
-    MATRIX = auto()
-    REALS = auto()
-
-
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """The outer form of an answer and the parts in it; `rows` is the number of rows of a matrix."""
-
-    form: Form
-    parts: tuple[str, ...]
-    rows: int = 1
+def _function(match: re.Match[str]) -> str:
+    return rf"\{'arc' if match[0] != match[1] else ''}{match[1]} "
 
 
 _SPELLINGS: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
@@ -55,6 +50,10 @@ _SPELLINGS: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
     (r"\\sqrt\s*\(([^()]*)\)", r"\\sqrt{\1}"),
     (r"\\sqrt\s*(\d+)(?!\d)", r"\\sqrt{\1}"),
     (r"\*\*", "^"),
+    *_MARKS,
+    (r"\\dot(?![a-zA-Z])\s*\{?([a-zA-Z]|\\[a-z]+)\}?", r"\\frac{d\1}{dt}"),
+    (r"(?<![a-zA-Z])(?:np|math|sympy)\.(?=[a-z])", ""),
+    (rf"(?<![a-zA-Z\\])(?<!_)(?<!_\{{)a?((?:{_FUNCTION})(?=\s*[\^(\\_\d]|\s+[a-z](?![a-z])|x(?![a-zA-Z])))", _function),
     (r"×", r"\\times "),
     (r"·", r"\\cdot "),
     (r"\\(?:mathbf|Bbb)\s*\{?([RZNQ])\}?(?![a-zA-Z])", r"\\mathbb{\1}"),
@@ -86,7 +85,7 @@ _SPELLINGS: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
     (r"(?<=\d) ?\\ldots\s*\Z", ""),
     (r"\s+", " "),
     (r"(?<![a-zA-Z])([(\[]\d{1,3}),(\d{3}[)\]])", r"\1, \2"),  # a pair or an interval, not a number in brackets
-    (r"(?<!\d) (?![a-zA-Z\d])|(?<=\d) (?![a-zA-Z\d\\.])|(?<![a-zA-Z\d\\}]) (?!\d)", ""),
+    (r"(?<!\d) (?![a-zA-Z\d])|(?<=\d) (?![a-zA-Z\d\\.])|(?<![a-zA-Z\d\\}]) (?!\d)|(?<=[-+=<>(]) ", ""),
 ]
 _SPELLINGS_COMPILED = [(re.compile(pattern), replacement) for pattern, replacement in _SPELLINGS]
 
@@ -129,13 +128,25 @@ _CLAUSE = re.compile(
 )
 
 
-@lru_cache(maxsize=10_000)
+# "The largest value is 7", with its words in roman type or not.
+_INTRODUCED = re.compile(
+    r"(?:\\(?:text|textrm|mathrm|mbox)\s*\{(?P<roman>[^{}]*)\}|(?P<plain>[A-Za-z$][^{}=<>]*?\b(?:is|are|equals))\s)"
+    r"\s*(?P<value>[-\d$\\(\[.√π].*)",
+    re.DOTALL,
+)
+_INTRODUCING = re.compile(r"(?:(?<![a-z])(?:is|are|equals)(?: equal to)?|[:=])\s*\Z")
+_SUPPOSING = re.compile(r"(?i)\b(?:not|no|never|if|when|where|unless|least|most|about|than)\b|n't")
+_DOUBLED = r"(?<!\\)\\\\(?=(?:[dt]?frac|sqrt|pi|text|mu|Omega|mathrm|circ|cdot|times|theta)(?![a-zA-Z]))"
+
+
+@lru_cache(maxsize=20_000)
 def normalise(text: str) -> str:
     r"""One spelling for what TeX and Unicode can spell in several ways; "and" and "or" between answers are commas."""
-    text = plain_signs(re.sub(r"\\\\(?=[dt]?frac|sqrt|pi\b|text)", r"\\", text.strip()))
+    text = plain_signs(_introduced(text.strip()))
     text = _DEGREES.sub(r"\\frac{\1 \\pi}{180}" if _ANGULAR.search(text) else r"\1", text)
     if r"\begin" not in text:
-        text = text.replace("\\\\", ", ")
+        text = re.sub(r"\\\\(?![a-zA-Z]{2})", ", ", text)
+    text = re.sub(_DOUBLED, r"\\", text)
     if _RELATION.search(text):
         text = _OR.sub(r"\\cup ", text)
     for pattern, replacement in _SPELLINGS_COMPILED:
@@ -149,6 +160,13 @@ def normalise(text: str) -> str:
     return text
 
 
+def _introduced(text: str) -> str:
+    """What stands behind words that only introduce it."""
+    match = _INTRODUCED.fullmatch(text)
+    words = (match["roman"] or match["plain"] or "") if match else ""
+    return match["value"] if match and _INTRODUCING.search(words) and not _SUPPOSING.search(words) else text
+
+
 def without_clause(text: str) -> tuple[str, str]:
     """What an answer says before it declares its variables, and the name of a variable that it declares an integer."""
     clause = _CLAUSE.fullmatch(text)
@@ -158,14 +176,33 @@ def without_clause(text: str) -> tuple[str, str]:
     return clause["all"] or clause["from"] or clause["said"], clause["name"] if integer else ""
 
 
+def without_condition(text: str) -> str | None:
+    """An answer before a last condition on one of its own variables ("b - e^{-at}, t > 0"), or None if it has none."""
+    match = _CONDITION.fullmatch(text)
+    if match is None or not re.search(rf"(?<![a-zA-Z\\]){re.escape(match['name'])}(?![a-zA-Z])", match["said"]):
+        return None
+    return match["said"]
+
+
+_LESS = r"(?:[<>]|\\[lg]eq|\\neq)"
+_CONDITION = re.compile(
+    r"(?P<said>(?:(?!\\[lg]eq|\\neq|\\in(?![a-z]))[^<>])*?[^,;( ])\s*[,;]\s*"
+    rf"(?:[^<>=,\\]+{_LESS} ?)?(?P<name>[a-zA-Z]|\\[a-z]+) ?{_LESS}(?:(?!\\[lg]eq|\\neq)[^<>=,])+"
+)
+
+
 def renamed(text: str, name: str, other: str) -> str:
     """The same with another letter for a variable."""
     return re.sub(rf"(?<![a-zA-Z\\]){name}(?![a-zA-Z])", other, text) if name and other else text
 
 
+_ARGUMENT = r"(?:\\?[a-zA-Z]+(?:\((?:\\?[a-zA-Z]+)\))?)"
+_OPERATION = re.compile(r"\\(?:int|lim|sum|prod|max|min)(?![a-zA-Z])|\\frac\{d\}\{d[a-z]\}")
 NAME = re.compile(
-    r"\s*((?:\\?[a-zA-Z]+'?|\\angle ?[A-Z]+|\|?[A-Z]+\|?|[a-zA-Z ]+|\\frac\{d[a-z]?\}\{d[a-z]\})"
-    r"(?:_(?:\w+|\{\w+\}))?(?:\^\{-1\})?(?:\([a-zA-Z, ]+\))?|\([a-zA-Z], ?[a-zA-Z](?:, ?[a-zA-Z])*\))\s*"
+    r"\s*((?:\\?[a-zA-Z]+|\\angle ?[A-Z]+|\|?[A-Z]+\|?|[a-zA-Z ]+|\\frac\{d(?:[a-z]|\\[a-z]+)?\}\{d[a-z]\}"
+    r"|\([a-z] ?\\circ ?[a-z]\))"
+    rf"(?:_(?:\w+|\{{\w+\}}))?(?:\^\{{-1\}})?(?:\({_ARGUMENT}(?:, ?{_ARGUMENT})*\))?"
+    r"|\([a-zA-Z], ?[a-zA-Z](?:, ?[a-zA-Z])*\))\s*"
     r"(?:=|\\in\b|\\approx\b|:(?!\s*\d+\s*$))\s*(.+)",
     re.DOTALL,
 )
@@ -177,86 +214,49 @@ def without_name(text: str) -> tuple[str, str]:
     A calculation in front ("80 + 150 = 230") is left out as well, but is no name.
     """
     match = NAME.fullmatch(text)
-    if match and not re.search(r"[<>=]|\\[lg]eq|\\neq", match[2]):
+    if match and not re.search(r"[<>=]|\\[lg]eq|\\neq", match[2]) and not _SUPPOSING.search(match[1]):
         return re.sub("[ |]", "", match[1]), match[2].strip()
     if point := re.fullmatch(r"([ABD-Z])(\([^()]*,.*\))", text):
         return point[1], point[2]
     *left, right = split(text, "=")
-    if left and not re.search(
-        r"[a-zA-Z,<>]", re.sub(r"\\(?:frac|sqrt|times|cdot|pi|div)(?![a-zA-Z])", "", "".join(left))
-    ):
-        return "", right
-    return "", text
+    if len(left) == 1 and _OPERATION.match(left[0]):
+        return left[0], right
+    calculation = bool(left) and not has_letters("".join(left)) and not re.search(r"[,<>]", "".join(left))
+    return "", right if calculation else text
+
+
+def has_letters(text: str) -> bool:
+    r"""Whether there is a variable in it: a letter other than e and i, Greek or Latin; \\pi is none."""
+    return bool(re.search(r"[a-zA-Z]", _CONSTANT.sub("", text)))
+
+
+_CONSTANT = re.compile(
+    r"(?<![a-zA-Z\\])[ei](?![a-zA-Z])|\\(?:frac|sqrt|pi|times|cdot|div|ln|log|exp|arc(?:sin|cos|tan)|(?:sin|cos|tan|cot|sec|csc)h?|infty|cup|cap|setminus"
+    r"|emptyset|overline|binom|pm|mp|ldots|circ|(?:begin|end)\{[bpvBV]?matrix\}|mathbb\{[RZQNC]\})(?![a-zA-Z])"
+)
+
+
+def value_of(text: str, *, asked: bool) -> str | None:
+    r"""What an equation says that a quantity is: 7 in "m + n = 7", 3/4 in "\\tan A = \\frac34"; None if it says none.
+
+    "2x = 3", "x^2 = 4" and "3x - y + 13 = 0" are equations, as is every sum or product where one was `asked` for.
+    """
+    members = split(text, "=")
+    if len(members) < 2 or len(split(text)) > 1:
+        return None
+    left, right = members[0], members[-1]
+    outside = re.sub(r"\([^()]*\)", "", left)
+    if re.search(_LESS, outside + right) or (has_letters(right) and read(right, variables=True) is None):
+        return None
+    plain = re.sub(r"\\(?:frac|cdot|times)(?![a-zA-Z])", " ", left)
+    if not re.fullmatch(r"[\w\s.+*/^(){}-]+", plain) or re.search(r"[a-zA-Z}]\([^a-zA-Z()]*\)", plain):
+        return right
+    names = re.findall(r"(?![ei](?![a-zA-Z]))[a-zA-Z](?:_\{?\w+\}?)?", plain)
+    quotient = len(names) > 1 and re.search(r"/|\\frac", left)
+    equation = asked or (right == "0" and re.search(r"(?<![\^_{\d])\d", plain))
+    return None if equation or (len(set(names)) < 2 and not quotient) else right
 
 
 def is_word(text: str) -> bool:
     """Whether an answer is a word or a name ("Evelyn", "even") and not an expression in several letters."""
     return bool(re.fullmatch(r"[^\W\d_]{3,}(?:[\s'-][^\W\d_]+)*", text.strip())) and not text.startswith("\\")
-
-
-def shape(text: str) -> Shape:
-    """The outer form of a normalised answer, and its parts."""
-    text = text.strip()
-    if matrix := re.fullmatch(r"\\begin\{([bpvBV]?matrix)\}(.*)\\end\{\1\}", text, re.DOTALL):
-        rows = [row for row in re.split(r"\\\\", matrix[2]) if row.strip()]
-        return Shape(Form.MATRIX, tuple(cell.strip() for row in rows for cell in row.split("&")), len(rows))
-    if builder := re.fullmatch(r"\\\{ ?[a-z](?: ?\\in ?\\mathbb ?\{R\})? ?(?:\\mid|[|:])(.*)\\\}", text):
-        return shape(builder[1])
-    if re.search(r"\\cup|\\cap|\\setminus|\\leq|\\geq|\\neq|[<>]|\\infty\s*[)\]]", text):
-        return Shape(Form.REALS, (text,))
-    parts = tuple(signed for part in split(text) for signed in _with_each_sign(part))
-    if len(parts) > 1:
-        return Shape(Form.LIST, parts)
-    ratio = split(re.sub(r"\A(\S+) to (\S+)\Z", r"\1:\2", text), ":")
-    if len(ratio) > 1:
-        return Shape(Form.RATIO, ratio)
-    return _bracketed(text)
-
-
-def _with_each_sign(text: str) -> tuple[str, ...]:
-    r"""The values that \\pm stands for; where there is a \\mp the signs belong together."""
-    if r"\mp" in text:
-        return tuple(text.replace(r"\pm", one).replace(r"\mp", other) for one, other in ("+-", "-+"))
-    before, sign, behind = text.partition(r"\pm")
-    if not sign:
-        return (text,)
-    return tuple(f"{before}{one}{rest}" for one in "+-" for rest in _with_each_sign(behind))
-
-
-def _bracketed(text: str) -> Shape:
-    if text.startswith("\\{") and text.endswith("\\}"):
-        return Shape(Form.SET, split(text[2:-2]))
-    if not (text[:1] in ("(", "[") and text[-1:] in (")", "]")) or _closes(text) != len(text) - 1:
-        return Shape(Form.SINGLE, (text,))
-    parts = split(text[1:-1])
-    if len(parts) == 1:
-        return Shape(Form.SINGLE, (text,))
-    if text[0] == "(" and text[-1] == ")":
-        return Shape(Form.TUPLE, parts)
-    rows = [split(part[1:-1]) for part in parts if part[0] == "[" and part[-1] == "]"]
-    if len(rows) == len(parts) and len({len(row) for row in rows}) == 1:
-        return Shape(Form.MATRIX, tuple(cell for row in rows for cell in row), len(rows))
-    return Shape(Form.REALS, (text,)) if len(parts) == 2 else Shape(Form.LIST, parts)
-
-
-def _closes(text: str) -> int:
-    """Where the bracket that opens `text` is closed; brackets of either kind close each other, as in [1, 2)."""
-    depth = 0
-    for position, char in enumerate(text):
-        depth += (char in "([") - (char in ")]")
-        if depth == 0:
-            return position
-    return -1
-
-
-def split(text: str, separators: str = ",;") -> tuple[str, ...]:
-    """The parts between separators outside of all brackets; commas within numbers ("1,234") do not separate."""
-    text = re.sub(r"(?<![\d,])(\d{1,3}(?:,\d{3})+)(?!,?\d)", lambda m: m[1].replace(",", ""), text)
-    parts, depth, start = [], 0, 0
-    for position, char in enumerate(text):
-        depth += (char in "([{") - (char in ")]}")
-        if char in separators and depth == 0:
-            parts.append(text[start:position].strip())
-            start = position + 1
-    parts.append(text[start:].strip())
-    return tuple(part for part in parts if part)

@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import lru_cache
 from unicodedata import normalize
 
-from evalsuite.grading import words
+from evalsuite.grading import units, words
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ def equal(gold: Number, answer: Number) -> bool:
 
     A unit or a percent sign may stand on one side only; where both sides name a unit it must be the same.
     """
-    if not same_unit(gold.unit, answer.unit):
+    if not units.same(gold.unit, answer.unit):
         return False
     if gold.scale != answer.scale:  # the question may have asked for millions, so that 18 is said as "18 million"
         one_sided = 1 in (gold.scale, answer.scale) and gold.value == answer.value
@@ -35,17 +35,6 @@ def equal(gold: Number, answer: Number) -> bool:
     if gold.percent and not answer.percent:
         return gold.value / 100 == answer.value
     return answer.percent and not gold.percent and answer.value / 100 == gold.value
-
-
-def same_unit(gold: str, answer: str) -> bool:
-    """Whether two units agree: one may be missing, or say more than the other: "dollar", "dollar per day".
-
-    A measure and its rate differ: a metre per second is no metre.
-    """
-    less, more = sorted((gold, answer), key=len)
-    if not less or less == more:
-        return True
-    return more.startswith(f"{less} ") and not (known_unit(less) and more.startswith(f"{less} per "))
 
 
 # What is longer is compared as it is spelled: making an integer of a megabyte of digits takes half a minute.
@@ -63,7 +52,7 @@ _NUMERAL = rf"""(?:
 _SIGN = r"(?P<sign>-|\+|minus\s|negative\s)?\s*"
 _CURRENCY = r"(?P<currency>[$€£¥₹]|USD|EUR|Rs\.?)?\s*"
 _WRITTEN = rf"{_SIGN}{_CURRENCY}(?P<sign2>-)?\s*{_NUMERAL}"
-_UNIT = r"(?P<percent>\s*(?:%|percent\b|per\s?cent\b))?(?P<unit>(?:\s+|(?<=\d))[A-Za-z][A-Za-z .'/^0-9-]*)?"
+_UNIT = r"(?P<percent>\s*(?:%|percent\b|per\s?cent\b))?(?P<unit>(?:\s+|(?<=\d))[A-Za-zΩµμÅ][A-Za-zΩµμÅ .'/^0-9-]*)?"
 WHOLE = re.compile(rf"{_WRITTEN}{_UNIT}\s*[.,;:]?", re.VERBOSE)
 ANY = re.compile(rf"(?<![\w.^_]){_WRITTEN}(?P<percent>\s*(?:%|percent\b))?(?P<unit>(?!))?", re.VERBOSE)
 
@@ -82,56 +71,22 @@ _SIGNS = {
     "¥": "yen",
     "₹": "rupee",
 }
-_UNITS = {
-    "cm": "centimeter",
-    "mm": "millimeter",
-    "km": "kilometer",
-    "kg": "kilogram",
-    "ft": "foot",
-    "feet": "foot",
-    "inches": "inch",
-    "in": "inch",
-    "mi": "mile",
-    "mph": "mile per hour",
-    "kmph": "kilometer per hour",
-    "hr": "hour",
-    "hrs": "hour",
-    "min": "minute",
-    "mins": "minute",
-    "sec": "second",
-    "lb": "pound",
-    "lbs": "pound",
-    "m": "meter",
-    "h": "hour",
-    "s": "second",
-    "rs": "rupee",
-    "cents": "cent",
-    "deg": "degree",
-    "units": "",
-    "unit": "",
-}
-# Symbols that are units where they stand in roman type only: a slanted N is a number.
-_SYMBOLS = {
-    "N": "newtons", "J": "joules", "W": "watts", "V": "volts", "A": "amperes", "K": "kelvin",
-    "s": "seconds", "h": "hours", "g": "grams", "L": "liters", "l": "liters",
-}  # fmt: skip
-_NAMES = {*_UNITS.values(), *(name.removesuffix("s") for name in _SYMBOLS.values())}
-_POWERS = {"{": "", "}": "", ".": " ", "/": " per "}
 # What may follow a number without being a unit: it makes the whole something else than this number.
-_NOT_UNITS = re.compile(r"(?:pi|or|and|to|i|e|x|y|z|n|sqrt|mod|choose|times)\b", re.IGNORECASE)
+_NOT_UNITS = re.compile(r"(?:pi|[oO][rR]|[aA][nN][dD]|to|i|e|x|y|z|n|sqrt|mod|choose|times)\b")
 
 
-@lru_cache(maxsize=10_000)
-def read(text: str) -> Number | None:
+@lru_cache(maxsize=20_000)
+def read(text: str, *, variables: bool = False) -> Number | None:
     """The number that `text` is, with its sign, unit or currency, or None if it is anything else.
 
-    "x = 18" and "9 * 2 = 18" are read as what stands behind the last equals sign.
+    "x = 18" and "9 * 2 = 18" are read as what stands behind the last equals sign. Where there may be `variables`, "5g"
+    is a product and no weight.
     """
     if len(text) > LONGEST:
         return None
     left, _, written = _plain(text).rpartition("=")
     match = None if _says_more(left) else WHOLE.fullmatch(words.in_digits(written.strip()))
-    if match is None or (match["unit"] and not _is_unit(match)):
+    if match is None or (match["unit"] and not _is_unit(match, variables)):
         return None
     return _number(match)
 
@@ -171,25 +126,38 @@ def _script(digits: str) -> str:
     return plain if len(plain) == 1 else f"{{{plain}}}"
 
 
-ROMAN = r"\\(?:text|mathrm|textbf|mathbf|mbox|textrm|textit|mathit|operatorname|bold|boldsymbol|vec)\s*\{([^{}]*)\}"
+ROMAN = (
+    r"\\(?:text|mathrm|textbf|mathbf|mbox|textrm|textit|mathit|operatorname|bold|boldsymbol|vec)\s*"
+    r"\{((?:[^{}]|\{[^{}]*\})*)\}"
+)
 
 
 # "12th" counts to twelve.
 ORDINAL = r"(?<=\d)\s*\^?\s*\{?\s*(?:st|nd|rd|th)\b\s*\}?"
 
 
+_UPRIGHT = (r"\text{", r"\textrm", r"\mathrm", r"\mbox")
+
+
 def roman(match: re.Match[str]) -> str:
-    """What is set in another type, as plain text; a symbol of a unit behind a number by its name."""
+    """What is set in another type, as plain text; the symbol of a unit behind a number by its name."""
     before = match.string[: match.start()].rstrip("\\,;: ~")
-    word = match[1].strip(" ~")
-    measured = (before[-1:].isdigit() or before.endswith("}")) and match.string[match.end() :][:1] != "_"
-    return f" {_SYMBOLS.get(word, word) if measured else match[1]} "
+    measures = (before[-1:].isdigit() or before.endswith("}")) and match.string[match.end() :][:1] != "_"
+    if not measures or not match[0].replace(" ", "").startswith(_UPRIGHT):
+        return f" {match[1]} "
+    return f" {units.upright(re.sub(PRODUCT_SIGN, ' ', match[1]))} "
+
+
+PRODUCT_SIGN = r"\\cdot(?![a-zA-Z])|\\[,;: ]|[~·⋅]"
 
 
 def _plain(text: str) -> str:
     r"""The same number without the ways of setting it: `\text{…}`, thin spaces, Unicode signs, dollar signs of TeX."""
     text = plain_signs(text.strip()).replace("\\$", "＄")
     text = re.sub(ROMAN, roman, text)
+    text = re.sub(r"\\Omega(?![a-zA-Z])", "Ω", re.sub(r"\\mu(?![a-zA-Z])\s*", "µ", text))
+    text = re.sub(r"(?<=[A-Za-z]) *(?:\\cdot|·|⋅) *(?=[A-Za-z])", " ", text)
+    text = re.sub(r"(?<=[A-Za-z]) ?\^ ?\{(-?\d)\}", r"^\1", re.sub(r"/ ?\(([A-Za-z]+) ([A-Za-z]+)\)", r"/\1/\2", text))
     text = re.sub(r"\\[dt]frac", r"\\frac", text.replace("{,}", ",").replace("\\%", "%"))
     text = re.sub(r"\^\s*\{?\s*\\circ\s*\}?|°|\\degree", " degrees", text)
     text = re.sub(r"\\(?:left|right|displaystyle|!)|(?<!\w)\*\*|\*\*(?!\w)", "", text)
@@ -206,20 +174,26 @@ def _plain(text: str) -> str:
 
 
 def _says_more(left: str) -> bool:
-    """Whether the left side of an equation is more than a name or a calculation: "3x", "x + y", "x < y", "a, b"."""
+    """Whether the left side of an equation is more than a name or a calculation: "3x", "x + y", "x < y", "if x"."""
     left = re.sub(r"(?<=\d) ?x ?(?=[\d$])", "*", left)
     letters = re.search(r"(?<![A-Za-z])[A-Za-z](?![A-Za-z])", left)
-    return bool(re.search(r"[<>,\\]|\b(?:or|and|not)\b|n't\b", left) or (letters and re.search(r"[\d+*/^-]", left)))
+    if re.search(r"[<>,\\]|\b(?:or|and|not|[Ii]f|[Ww]hen)\b|n't\b", left):
+        return True
+    return bool(letters and re.search(r"[\d+*/^-]", left))
 
 
-def _is_unit(match: re.Match[str]) -> bool:
-    r"""Whether what follows the number is a unit: "5 apples" and "5cm" are, "5x", "5 or 6" and "5 pi" are not."""
+def _is_unit(match: re.Match[str], variables: bool) -> bool:
+    r"""Whether what follows the number is a unit: "5 apples" and "5cm" are, "5x", "5 or 6" and "5 pi" are not.
+
+    Where there may be `variables`, "5N" is a product, but hardly "0.5N".
+    """
     unit = match["unit"].strip()
-    if _NOT_UNITS.match(unit) or re.search(r"(?<![\^a-z])\d", unit):
+    if _NOT_UNITS.match(unit) or re.search(r"(?<![\^a-z-])\d", unit):
         return False
-    known = re.split(r"[ ^]", unit)[0].rstrip(".").lower() in _UNITS
-    attached = not match["unit"][0].isspace()
-    return (known and len(unit) > 1) if attached else (known or len(unit.split()[0].rstrip(".")) > 2)
+    glued = not match["unit"][0].isspace()
+    variables = variables and not ("." in (match["decimal"] or "") and unit[0].isupper())
+    counted = not glued and len(unit.split()[0].rstrip(".")) > 2
+    return counted or units.is_symbol(unit, glued=glued, variables=variables)
 
 
 def _number(match: re.Match[str]) -> Number | None:
@@ -227,7 +201,7 @@ def _number(match: re.Match[str]) -> Number | None:
     if value is None:
         return None
     negative = (match["sign"] or "").strip() in ("-", "minus", "negative") or bool(match["sign2"])
-    unit = unit_name(match["unit"] or "")
+    unit = units.name_of(match["unit"] or "")
     scale, _, counted = unit.partition(" ")
     unit = _SIGNS.get(match["currency"] or "", "") or (counted if scale in words.SCALES else unit)
     return Number(-value if negative else value, bool(match["percent"]), unit, words.SCALES.get(scale, 1))
@@ -256,25 +230,3 @@ def _repeating(lead: str, period: str) -> Fraction:
     places = len(lead.partition(".")[2])
     head = _exact(lead) if any(c.isdigit() for c in lead) else Fraction(0)
     return head + _exact(period) / Fraction(10**places * (10 ** len(period) - 1))
-
-
-def unit_name(unit: str) -> str:
-    """One name for a unit: "centimeter^2" for "cm²", "square cm" and "sq. centimeters"; plain "units" are no unit."""
-    for written, plain in _POWERS.items():
-        unit = unit.replace(written, plain)
-    unit = re.sub(r"\s+\^", "^", unit)
-    unit = re.sub(r"\s*/\s*(s|h)?\b", lambda m: f" per {_SYMBOLS.get(m[1], '')}", unit)
-    unit = re.sub(r"\b(square|sq|cubic|cu) (\S+)", lambda m: f"{m[2]}^{2 if m[1][0] == 's' else 3}", unit.lower())
-    unit = re.sub(r" (squared|cubed)\b", lambda m: "^2" if m[1] == "squared" else "^3", re.sub(r"\s+", " ", unit))
-    return " ".join(name for name in map(_singular, unit.split()) if name)
-
-
-def known_unit(word: str) -> bool:
-    """Whether a word is the name of a measure, and not only what is counted."""
-    return word in _UNITS or word.removesuffix("s") in _NAMES
-
-
-def _singular(word: str) -> str:
-    name, power, exponent = word.partition("^")
-    name = _UNITS.get(name, name if name.endswith("ss") else name.removesuffix("s"))
-    return name + power + exponent if name else ""

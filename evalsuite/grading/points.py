@@ -1,11 +1,12 @@
 """The values of expressions at a few points, to many digits: how two functions are told apart."""
 
+from collections.abc import Callable
 from itertools import count, islice
 from typing import Any
 
 import sympy
 
-DIGITS = 50
+DIGITS, FEW = 50, 15
 AGREE = sympy.Float(10) ** -35
 POINTS = 4
 
@@ -16,8 +17,7 @@ def at_points(expressions: list[Any]) -> list[tuple[Any, ...]]:
     Points are fixed and of both signs, so that |x| is not x and a verdict never changes. Where something is counted
     the variables are positive integers.
     """
-    symbols = sorted(set().union(*(e.free_symbols for e in expressions)), key=str)
-    coordinate = _count if any(_counts(e) for e in expressions) else _coordinate
+    symbols, coordinate = _axes(expressions)
     found = []
     for point in islice(count(), POINTS * 3 if symbols else 1):
         at = {s: coordinate(point, axis) for axis, s in enumerate(symbols)}
@@ -28,6 +28,22 @@ def at_points(expressions: list[Any]) -> list[tuple[Any, ...]]:
             break
     real = [values for values in found if any(v.is_real for v in values)]
     return real or found
+
+
+def differ_at_once(one: Any, other: Any) -> bool:
+    """Whether two expressions are real and differ clearly at the first of the points, to a few digits."""
+    symbols, coordinate = _axes([one, other])
+    at = {s: coordinate(0, axis) for axis, s in enumerate(symbols)}
+    values = [to_digits(e.subs(at), FEW) for e in (one, other)]
+    if not all(v.is_Float or v.is_Rational for v in values):
+        return False
+    return bool(abs(values[0] - values[1]) > max(map(abs, values)) / 10**6)
+
+
+def _axes(expressions: list[Any]) -> tuple[list[Any], Callable[[int, int], Any]]:
+    """The variables of expressions, and what values they take."""
+    symbols = sorted(set().union(*(e.free_symbols for e in expressions)), key=str)
+    return symbols, _count if any(_counts(e) for e in expressions) else _coordinate
 
 
 _COUNTING = (sympy.factorial, sympy.factorial2, sympy.binomial, sympy.Sum, sympy.Product)
@@ -41,9 +57,12 @@ def _counts(expression: Any) -> bool:
     return expression.has(*_ROUNDING) and {s.name for s in expression.free_symbols} <= set("nkmNM")
 
 
-def to_digits(expression: Any) -> Any:
+def to_digits(expression: Any, digits: int = DIGITS) -> Any:
     """The value to many digits. What cancels to less than one certain digit is zero."""
-    value = sympy.N(expression.doit().replace(_odd_root, _real_root), DIGITS, maxn=400)
+    expression = expression.doit()
+    if any(map(_odd_root, expression.atoms(sympy.Pow))):
+        expression = expression.replace(_odd_root, _real_root)
+    value = sympy.N(expression, digits, maxn=400)
     return sympy.Integer(0) if isinstance(value, sympy.Float) and value._prec == 1 else value
 
 

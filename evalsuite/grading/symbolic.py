@@ -15,12 +15,13 @@ import sympy
 from latex2sympy2_extended import NormalizationConfig, latex2sympy, normalize_latex
 from latex2sympy2_extended.latex2sympy2 import ConversionConfig
 from math_verify.grader import should_treat_as_complex
+from sympy.core.function import AppliedUndef
 from sympy.core.relational import Relational
 
-from evalsuite.grading import number
+from evalsuite.grading import units
 from evalsuite.grading.magnitude import manageable
-from evalsuite.grading.notation import Form, shape, split
-from evalsuite.grading.points import AGREE, at_points, close, to_digits
+from evalsuite.grading.points import AGREE, at_points, close, differ_at_once, to_digits
+from evalsuite.grading.shapes import Form, shape, split
 
 # Its own treatment of units drops a last "t", as if tonnes were meant: cos 2t would be cos 2.
 _FORM = NormalizationConfig(basic_latex=True, units=False, malformed_operators=True, nits=True, boxed="all")
@@ -31,6 +32,7 @@ NOTHING = sympy.Float(10) ** -100
 LONGEST, DEEPEST = 1_500, 30
 MOST_DEGREE = 20
 
+_PROSE = re.compile(r"(?<![a-zA-Z\\])[a-zA-Z]{3,} [a-zA-Z]{2,}")
 _LAST_WORD = re.compile(r"(?<=[\s\d})])\s*((?:square |cubic |sq )?([A-Za-z]{2,}))\.?(?:\^\{?[23]\}?)?\s*\Z")
 
 
@@ -39,7 +41,10 @@ def parse(text: str) -> Any | None:
     """The sympy object that an expression in TeX means, or None if it cannot be read."""
     if len(text) > LONGEST or _depth(text) > DEEPEST:
         return None
-    normal = normalize_latex(_parsable(text), _FORM)
+    parsable = _parsable(text)
+    if _PROSE.search(parsable):  # it would be a product of its letters
+        return None
+    normal = normalize_latex(parsable, _FORM)
     try:
         parsed = latex2sympy(
             normal, is_real=not should_treat_as_complex(normal), normalization_config=None, conversion_config=_CASE
@@ -52,6 +57,7 @@ def parse(text: str) -> Any | None:
         parsed = parsed.xreplace(
             {f: sympy.factorial2(f.args[0].args[0]) for f in filter(_is_double, parsed.atoms(sympy.factorial))}
         )
+    parsed = parsed.xreplace({d: sympy.Symbol(str(d)) for d in parsed.atoms(sympy.Derivative) if _opaque(d)})
     return _exact(parsed) if manageable(parsed) else parsed
 
 
@@ -93,7 +99,10 @@ def _met(text: str) -> Any | None:
     pieces = split(text)
     if len(pieces) == 1 or all(shape(piece).form is not Form.REALS for piece in pieces):
         return parse(text)
-    sets = [None if piece is None else _as_set(piece) for piece in map(parse, pieces)]
+    parsed = [parse(piece) for piece in pieces]
+    if len({s.name for p in parsed if p is not None for s in p.free_symbols}) > 1:
+        return None
+    sets = [None if piece is None else _as_set(piece) for piece in parsed]
     if None in sets:
         return None
     met = sympy.Intersection(*sets)
@@ -113,7 +122,7 @@ def _parsable(text: str) -> str:
     A unit behind the expression goes too; whether both sides name the same one is looked at before.
     """
     word = _LAST_WORD.search(text)
-    if word and (word[2] in ("unit", "units") or number.known_unit(number.unit_name(word[1]))):
+    if word and units.is_unit(word[1], glued=not word[0][0].isspace()):
         text = text[: word.start()]
     text = re.sub(r"(?<=\d) (?=\d{3}(?!\d))", "", text.rstrip("% "))
     text = re.sub(r"((?<![_^\d.])\d[\d.]*|\)) ?(?=\()", r"\1\\cdot ", text)
@@ -126,6 +135,11 @@ def _exact(parsed: Any) -> Any:
         return parsed
     floats = {f: sympy.Rational(str(f)) for f in parsed.atoms(sympy.Float)}
     return parsed.xreplace(floats) if floats else parsed
+
+
+def _opaque(derivative: Any) -> bool:
+    """Whether nothing is known of what is derived: dy/dt, which would be zero."""
+    return isinstance(derivative.expr, sympy.Symbol | AppliedUndef)
 
 
 def _is_double(factorial: Any) -> bool:
@@ -148,6 +162,8 @@ def same_expression(gold: Any, answer: Any) -> bool:
     gold, answer = _variables(gold, answer)
     if gold == answer:
         return True
+    if differ_at_once(gold, answer):
+        return False
     if not gold.free_symbols and not answer.free_symbols:
         return not (gold.is_Rational and answer.is_Rational) and _same_constant(gold, answer)
     values = at_points([gold, answer])
@@ -165,7 +181,8 @@ def same_equation(gold: Any, answer: Any) -> bool:
     """Whether two equations say the same: equal up to a factor that is a number other than zero."""
     if not all(isinstance(x, sympy.Eq) and manageable(x) for x in (gold, answer)):
         return bool(gold == answer)
-    one, other = _variables(gold.lhs - gold.rhs, answer.lhs - answer.rhs)
+    differences = _variables(gold.lhs - gold.rhs, answer.lhs - answer.rhs)
+    one, other = (sympy.fraction(sympy.together(difference))[0] for difference in differences)
     if one.free_symbols != other.free_symbols or not one.free_symbols:
         return False
     values = [(a, b) for a, b in at_points([one, other]) if abs(a) > AGREE and abs(b) > AGREE]
@@ -219,11 +236,18 @@ def _same_matrix(gold: Any, answer: Any) -> bool:
 def _variables(*expressions: Any) -> list[Any]:
     """Evaluated, with variables told apart by name alone, and a letter i or e as the constant that it is.
 
-    Whether a name is in upper case counts only where one expression has the letter in both.
+    Whether a name is in upper case counts only where one expression has the letter in both. A name before brackets is
+    an unknown function where all have it, else a factor.
     """
-    cases = [{s.name for s in e.free_symbols} for e in expressions]
+    called = [e.atoms(AppliedUndef) for e in expressions]
+    functions = set.intersection(*called)
+    meanings = {f: sympy.Symbol(str(f)) for f in functions} | {
+        f: sympy.Mul(sympy.Symbol(f.name), *f.args) for f in set.union(*called) - functions
+    }
+    plain = [e.xreplace(meanings) for e in expressions]
+    cases = [{s.name for s in e.free_symbols} for e in plain]
     fold = all(len({name.lower() for name in names}) == len(names) for names in cases)
-    return [_renamed(e, fold=fold) for e in expressions]
+    return [_renamed(e, fold=fold) for e in plain]
 
 
 def _renamed(expression: Any, *, fold: bool) -> Any:
