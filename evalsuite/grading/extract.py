@@ -8,6 +8,7 @@ from itertools import islice
 from evalsuite.catalog.items import AnswerFormat, AnswerKind
 from evalsuite.grading import number, offers, undeclared
 from evalsuite.grading.offers import Offer
+from evalsuite.grading.places import Anchored
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +48,11 @@ def extract(
 
 def turns(said: str, kind: AnswerKind, options: tuple[str, ...], cut_off: bool) -> Iterator[Turn]:
     """The turns of what was spoken, each read for its answer; the first that has one decides."""
-    breaks = list(islice(NEXT_TURN.finditer(said), MOST_TURNS))
-    starts = [0, *(b.end() for b in breaks)]
-    ends = [*(b.start() for b in breaks), len(said)]
+    breaks = sorted(
+        (mark.span() for pattern in (NEXT_QUESTION, CHAT_MARK) for mark in islice(pattern.finditer(said), MOST_TURNS))
+    )[:MOST_TURNS]
+    starts = [0, *(end for _, end in breaks)]
+    ends = [*(start for start, _ in breaks), len(said)]
     for position, (start, end) in enumerate(zip(starts, ends, strict=True)):
         turn = said[start:end]
         if not turn.strip():
@@ -72,13 +75,19 @@ MOST_TURNS = 50
 # leak as text or, where special tokens are left out, as the bare name of the speaker.
 _ASKED = r"(?:Question|Problem|Q|Human|HUMAN|User|USER|Instruction)"
 _NUMBERED = r"(?:Question|Problem|Q|Exercise|Example|Task)[ \t]*\d+"
-_MARKS = "im_start|im_end|endoftext|eot_id|eot|eom_id|end_of_text|begin_of_text|start_header_id|end|start|return|user"
-NEXT_TURN = re.compile(
-    rf"\n[ \t]*(?:#+[ \t]*)?\*{{0,2}}(?:{_ASKED}\*{{0,2}}[ \t]*:|{_NUMBERED}\*{{0,2}}[ \t]*(?:[:.]|\n))"
+NEXT_QUESTION = re.compile(
+    rf"\n[ \t]*(?:(?:#+[ \t]*)?\*{{0,2}}(?:{_ASKED}\*{{0,2}}[ \t]*:|{_NUMBERED}\*{{0,2}}[ \t]*(?:[:.]|\n)))"
     r"|\n#+ (?:Instruction|Problem|Question)\b|\n###+[ \t]*(?=\n)|\nYou are (?:an?|the) (?:AI|helpful)\b"
-    r"|(?:\n|(?<=[.!?}$)\]\d]))(?:user|model|assistant)\n"
+)
+_MARKS = "im_start|im_end|endoftext|eot_id|eot|eom_id|end_of_text|begin_of_text|start_header_id|end|start|return|user"
+CHAT_MARK = Anchored(
+    (
+        *("\nuser\n", "\nmodel\n", "\nassistant\n", "user\n", "model\n", "assistant\n"),
+        *("<|", "<｜", "<s>", "</s>", "[inst]", "[/inst]", "<start_of_turn>", "<end_of_turn>", "<bos>", "<eos>"),
+    ),
+    r"(?:\n|(?<=[.!?}$)\]\d]))(?:user|model|assistant)\n"
     rf"|<\|(?:{_MARKS}|assistant|system)\|>|<｜[^｜\n]{{1,40}}｜>"
-    r"|</?s>|\[/?INST\]|<(?:start|end)_of_turn>(?:user|model)?|<[be]os>"
+    r"|</?s>|\[/?INST\]|<(?:start|end)_of_turn>(?:user|model)?|<[be]os>",
 )
 
 
@@ -111,9 +120,13 @@ def without_tools(text: str) -> str:
     return TOOL.sub("", text)
 
 
-THINKING = re.compile(
+THINKING = Anchored(
+    (
+        *("<think", "<thought>", "<reasoning>", "[think]", "<|begin_of_thought|>", "<|channel|>"),
+        *("</think", "</thought>", "</reasoning>", "[/think]", "<|end_of_thought|>"),
+    ),
     r"(?P<opens><(?:think|thinking|thought|reasoning)>|\[THINK\]|<\|begin_of_thought\|>|<\|channel\|>analysis<\|message\|>)"
-    r"|</(?:think|thinking|thought|reasoning)>|\[/THINK\]|<\|end_of_thought\|>|<\|channel\|>final<\|message\|>"
+    r"|</(?:think|thinking|thought|reasoning)>|\[/THINK\]|<\|end_of_thought\|>|<\|channel\|>final<\|message\|>",
 )
 
 

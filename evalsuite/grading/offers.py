@@ -8,6 +8,7 @@ from evalsuite.grading import choice, phrases
 from evalsuite.grading.bare import bare
 from evalsuite.grading.boxes import boxes
 from evalsuite.grading.options import fitting
+from evalsuite.grading.places import Anchored
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +23,14 @@ class Offer:
 
 # A text that goes on announcing is repeating itself; further back there is nothing final.
 LAST_OFFERS = 50
-TAG = re.compile(r"<answer>(.*?)(</answer>|\Z)", re.DOTALL | re.IGNORECASE)
+TAG = Anchored(("<answer>",), r"<answer>(.*?)(</answer>|\Z)", re.DOTALL | re.IGNORECASE)
 ANSWER_LINE = re.compile(r"[\s*_#>]*(?:final\s+)?answer[\s*_]*:[\s*_]*", re.IGNORECASE)
-MARK = re.compile(r"(?<!#)####[ \t]*([^\n#]+)")
+MARK = Anchored(("####",), r"(?<!#)####[ \t]*([^\n#]+)")
 # The last action of an agent, and the answer in an object of JSON.
-FIELD = re.compile(
-    r"\bFinish\[([^\]\n]{1,300})\]|\"(?:final_?)?answer\"\s*:\s*(?:\"([^\"\n]{1,300})\"|([^\s\",{}\[\]]{1,80}))",
+FIELD = Anchored(
+    ("finish[", '"final', '"answer"', '"ans"'),
+    r"\bFinish\[([^\]\n]{1,300})\]"
+    r"|\"(?:final_?)?ans(?:wer)?\"\s*:\s*(?:\"([^\"\n]{1,300})\"|([^\n\",{}\[\]]{1,80}))",
     re.IGNORECASE,
 )
 VERDICT = re.compile(
@@ -59,7 +62,8 @@ _RETRACTS = (
 )
 _RETRACTION = re.compile(rf"\b(?:{_RETRACTS})\b", re.IGNORECASE)
 # "Wait, actually it is 7." behind an answer: a number, a formula between dollars, or a letter in brackets.
-CORRECTION = re.compile(
+CORRECTION = Anchored(
+    ("wait", "actually", "correction", "sorry", "oops", "that ", "this ", "which ", "made ", "it is", "it's"),
     r"(?:(?i:\b(?:wait|actually|correction|sorry|oops)\b)[^\n=]{0,60}?\b(?i:it|that|this|answer|result|value)"
     rf"(?i: is| was|'s| should be| must be| should have been)|(?i:\b(?:{_RETRACTS})\b)[^\n=]{{0,60}}?"
     r"(?i:\b(?:is|was|should be|must be|should have been)|'s)|(?i:\bit(?: is|'s)(?= (?:actually|really|in fact))))"
@@ -105,7 +109,7 @@ def _closed_only(turn: str, kind: AnswerKind, options: tuple[str, ...]) -> list[
 
 def _marks(turn: str, kind: AnswerKind, options: tuple[str, ...]) -> list[Offer]:
     marks = [mark for mark in list(MARK.finditer(turn))[-LAST_OFFERS:] if bare(mark[1], kind, options)]
-    fields = [Offer(f.start(), f.end(), f[1] or f[2] or f[3], "phrase") for f in FIELD.finditer(turn)]
+    fields = [Offer(f.start(), f.end(), (f[1] or f[2] or f[3]).strip(), "phrase") for f in FIELD.finditer(turn)]
     return fields + [Offer(mark.start(), mark.end(), mark[1].strip(), "mark") for mark in marks]
 
 

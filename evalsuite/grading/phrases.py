@@ -6,6 +6,7 @@ from evalsuite.catalog.items import AnswerKind
 from evalsuite.grading import choice, closing, number
 from evalsuite.grading.bare import bare
 from evalsuite.grading.boxes import boxes
+from evalsuite.grading.places import Anchored
 
 _VERB = (
     r"(?<![a-z])(?:(?:is|are|was)(?:(?=n[’']t)|\b)|(?:would|should|will|must|has to) be\b|to be\b|equals\b"
@@ -13,18 +14,24 @@ _VERB = (
 )
 _NOUN = r"(?:answers?|correct (?:option|choice)|(?:right|best) (?:option|choice))"
 _DASH = r"\s(?:[-–—=]>?|→)\s+(?=[$*\\(]*[-\d\\(])"
+_WORDS_ABROAD = (
+    *("antwort", "réponse", "respuesta", "resposta", "risposta"),
+    *("ответ", "答案", "答え", "정답", "คำตอบ", "jibu"),
+)
 _ABROAD = (
-    r"(?:antwort|réponse|respuesta|resposta|risposta|ответ|答案|答え|정답|คำตอบ|jibu)[*_]*\s?"
+    rf"(?:{'|'.join(_WORDS_ABROAD)})[*_]*\s?"
     r"(?:[:\uff1a—是为為は]|(?:ist|lautet|est|es|é|è|ni)\b|คือ)"
 )
 _CONTENT = r"(\\\[(?s:.){1,500}?\\\]|\$\$(?s:.){1,500}?\$\$|[^\n]{1,500})"
 # What is said is looked at without being consumed: it may itself hold the next "the answer is".
-PHRASE = re.compile(
+PHRASE = Anchored(
+    ("answer", *(f"{good} {noun}" for good in ("correct", "right", "best") for noun in ("option", "choice")), *_WORDS_ABROAD),
     rf"(?i:(?<![a-z]){_NOUN}(?![a-z])(?P<of>\s[^.\n:\uff1a=$\\]{{1,40}}?|\sin terms of\s[^.\n:=]{{1,40}}?)??"
     rf"[*_]*(?:\s?(?:[:\uff1a=]|{_VERB})|(?<=answer)\]|{_DASH})"
-    rf"|\bfinal answer[*_]*(?=[ \t]*\n)|(?P<heading>(?<=\n)[#*_ \t]*answer[*_ \t]*(?=\n))|{_ABROAD})"
+    rf"|(?<=\bfinal )answer[*_]*(?=[ \t]*\n)|(?P<heading>answer[*_ \t]*(?=\n))|{_ABROAD})"
     rf"[\s:\uff1a*_]*(?:`+\n?(?=[-\d$\\(]))?(?={_CONTENT})"
 )
+_HEADING = re.compile(r"[#*_ \t]*")
 # An answer to less than the question, and one that the text only supposes.
 _PARTIAL = re.compile(r"\b(?:step|part|sub-?problem|sub-?question|first|previous|intermediate)\b", re.IGNORECASE)
 _IF = re.compile(r"\b(?:[Ii]f|[Ss]uppose|[Ww]hether)(?: that)?(?: the| our| my)?(?: correct| final)?\s*\Z")
@@ -42,8 +49,10 @@ def said(phrase: re.Match[str], kind: AnswerKind, options: tuple[str, ...], ende
     if not first and "would" in phrase[0].lower() and _SUPPOSED.search(turn, begin, phrase.start()):
         return None
     content = phrase[phrase.re.groups]
-    if phrase["heading"] and not bare(_sentence(content, kind), kind, options):
-        return None
+    if phrase["heading"]:
+        alone = _HEADING.fullmatch(turn, turn.rfind("\n", 0, phrase.start()) + 1, phrase.start())
+        if not alone or not bare(_sentence(content, kind), kind, options):
+            return None
     return _said(content, kind, options, ended) or None
 
 
