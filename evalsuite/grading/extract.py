@@ -39,11 +39,18 @@ def extract(
 ) -> Extracted | None:
     """The last answer that `text` offers as final, or None: a number that merely stands there is no answer."""
     said, finished = spoken(text)
-    for turn in turns(said, kind, options, cut_off or not finished):
+    thought = "" if cut_off or not finished or said.strip() else last_thought(text)
+    for turn in turns(thought or said, kind, options, cut_off or not finished):
         if turn.final is not None:
             answer = number.result(turn.final.text) if kind is AnswerKind.NUMBER else turn.final.text
+            if thought:
+                return Extracted(answer, THOUGHT, format_ok=False)
             return Extracted(answer, turn.final.how, format_ok(turn.final, turn.offers, answer_format))
     return None
+
+
+THOUGHT = "thought"
+"""The rule for an answer that only the end of the thinking gives, in a text that says nothing behind it."""
 
 
 def turns(said: str, kind: AnswerKind, options: tuple[str, ...], cut_off: bool) -> Iterator[Turn]:
@@ -54,6 +61,7 @@ def turns(said: str, kind: AnswerKind, options: tuple[str, ...], cut_off: bool) 
     starts = [0, *(end for _, end in breaks)]
     ends = [*(start for start, _ in breaks), len(said)]
     for position, (start, end) in enumerate(zip(starts, ends, strict=True)):
+        start = _response(said, start, end)
         turn = said[start:end]
         if not turn.strip():
             continue
@@ -62,19 +70,26 @@ def turns(said: str, kind: AnswerKind, options: tuple[str, ...], cut_off: bool) 
         if found and kind is not AnswerKind.QA and (other := NEW_PROBLEM.search(turn, found[0].end)):
             turn, ended = turn[: other.start()], True
             found = offers.find(turn, kind, options, ended)
-        final = _final(found, turn) if found else None
+        final = offers.final(found, turn) if found else None
         if final is None and ended:
             alone = undeclared.find(turn, kind, options)
             final = Offer(0, len(turn), *alone) if alone else None
         yield Turn(start, turn, ended, tuple(found), final)
 
 
+def _response(said: str, start: int, end: int) -> int:
+    """Where a turn begins that repeats its prompt: behind the heading "### Response:"."""
+    heading = _RESPONSE.search(said, start, end) if said.count("### Response", start, end) == 1 else None
+    return heading.end() if heading and (start or said.startswith("#")) else start
+
+
+_RESPONSE = re.compile(r"\n### Response:?")
 # A model that has not answered by then never will.
 MOST_TURNS = 50
 # What a model invents after its answer: the next question of a few-shot prompt, or the next turn of a chat, whose marks
 # leak as text or, where special tokens are left out, as the bare name of the speaker.
 _ASKED = r"(?:Question|Problem|Q|Human|HUMAN|User|USER|Instruction)"
-_NUMBERED = r"(?:Question|Problem|Q|Exercise|Example|Task)[ \t]*\d+"
+_NUMBERED = r"(?:Question|Problem|Sub-?problem|Q|Exercise|Example|Task)[ \t]*\d+"
 NEXT_QUESTION = re.compile(
     rf"\n[ \t]*(?:(?:#+[ \t]*)?\*{{0,2}}(?:{_ASKED}\*{{0,2}}[ \t]*:|{_NUMBERED}\*{{0,2}}[ \t]*(?:[:.]|\n)))"
     r"|\n#+ (?:Instruction|Problem|Question)\b|\n###+[ \t]*(?=\n)|\nYou are (?:an?|the) (?:AI|helpful)\b"
@@ -83,9 +98,9 @@ _MARKS = "im_start|im_end|endoftext|eot_id|eot|eom_id|end_of_text|begin_of_text|
 CHAT_MARK = Anchored(
     (
         *("\nuser\n", "\nmodel\n", "\nassistant\n", "user\n", "model\n", "assistant\n"),
-        *("<|", "<｜", "<s>", "</s>", "[inst]", "[/inst]", "<start_of_turn>", "<end_of_turn>", "<bos>", "<eos>"),
+        *("i hope it is correct", "<|", "<｜", "<s>", "</s>", "[inst]", "[/inst]", "<start_of_turn>", "<end_of_turn>", "<bos>", "<eos>"),
     ),
-    r"(?:\n|(?<=[.!?}$)\]\d]))(?:user|model|assistant)\n"
+    r"I hope it is correct\b\.?|(?:\n|(?<=[.!?}$)\]\d]))(?:user|model|assistant)\n"
     rf"|<\|(?:{_MARKS}|assistant|system)\|>|<｜[^｜\n]{{1,40}}｜>"
     r"|</?s>|\[/?INST\]|<(?:start|end)_of_turn>(?:user|model)?|<[be]os>",
 )
@@ -101,7 +116,8 @@ NEW_PROBLEM = re.compile(
 
 # What a tool said to the model is not what the model says.
 TOOL = re.compile(
-    r"<(information|tool_response|result)>(?:(?!<\1>).)*?</\1>"
+    r"\nObservation(?: \d+)?:(?:(?!\n(?:Thought|Action|Question)\b).)*"
+    r"|<(information|tool_response|result)>(?:(?!<\1>).)*?</\1>"
     r"|<\|begin_of_documents\|>(?:(?!<\|begin_of_documents).)*?<\|end_of_documents\|>",
     re.DOTALL,
 )
@@ -144,28 +160,15 @@ def without_thinking(text: str) -> tuple[str, bool]:
     return "".join(said) + ("" if thinking else text[begin:]), not thinking
 
 
-def _final(found: list[Offer], turn: str) -> Offer:
-    """The last offer; boxes that only a comma, "and" or "or" keeps apart are one list."""
-    last = found[-1]
-    parts = [last.text]
-    after = last
-    for before in reversed(found[-offers.LAST_OFFERS : -1]):
-        if before.how == after.how == "boxed" and JOINT.fullmatch(turn, before.end, after.start):
-            if not any(_same(before.text, part) for part in parts):
-                parts.insert(0, before.text)
-            after = before
-        elif before.how == "boxed":
-            break
-    return Offer(after.start, last.end, ", ".join(parts), last.how)
+# So much of the thinking is its end.
+END_OF_THOUGHT = 500
 
 
-def _same(one: str, other: str) -> bool:
-    """Whether two boxes give one answer in two forms ("15 1/2 or 31/2"), rather than two answers."""
-    values = number.read(one), number.read(other)
-    return one == other or (values[0] is not None and values[0] == values[1])
-
-
-JOINT = re.compile(r"[\s$]*(?:,|;|\\text\{ ?(?:and|or) ?\}|and|or)(?:\s|\$|and\b|or\b|[a-zA-Z](?:_\{?\d\}?)? ?=)*")
+def last_thought(text: str) -> str:
+    """The last paragraphs of the thinking that ends a text."""
+    inside = re.split(r"<(?:think|thinking|thought|reasoning)>|\[THINK\]", text)[-1]
+    thought = inside[: inside.rfind("<" if inside.rstrip().endswith(">") else "[")]
+    return thought[max(0, thought.find("\n\n", max(0, len(thought) - END_OF_THOUGHT))) :]
 
 
 def format_ok(final: Offer, found: Sequence[Offer], answer_format: AnswerFormat) -> bool:
