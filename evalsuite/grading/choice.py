@@ -5,7 +5,9 @@ import re
 from evalsuite.grading.options import bodies, fitting, has_number, letters, mentioned, plain, words
 
 WRAPPED = re.compile(r"[(\[]([A-Z])[)\]]")
-LEADING = re.compile(r"(?:[Oo]ption |[Cc]hoice |[Ll]etter )?\(?([A-Z])(?:[).:](?=\s|$|\$|\\|\d)|(?= \())(.*)", re.DOTALL)
+LEADING = re.compile(
+    r"(?:[Oo]ption |[Cc]hoice |[Ll]etter )?\(?([A-Z])(?:[).:](?=\s|$|\$|\\|\d)|(?= \())(.*)", re.DOTALL
+)
 # A letter beside the text of an option: "B. green", "B = 12", "B (green)", "green (B)", "green, option B".
 _WORD = r"(?i:(?:option|choice|letter|answer|ans)(?:[:.]| ?=)? )"
 BEFORE = re.compile(rf"{_WORD}?\(?([A-Z])(?:[).:]+|,(?=\s)|\s*[=–—]|\s-(?=\s)|(?=\s\())\s*(.*)", re.DOTALL)
@@ -102,7 +104,7 @@ def _beside(text: str) -> tuple[str | None, str]:
 
 def lettered(line: str, options: tuple[str, ...]) -> str | None:
     """The beginning of `line` that is a letter and the whole text of an option, whether or not they belong together."""
-    led = re.match(r"[\s*(\[]*[A-Z][)\].:]+[*\s]*", line)
+    led = re.match(r"[\s*(\[]*[A-Z][)\].:,]+[*\s\"“]*", line)
     return _beginning(line, led.end(), options) if led else None
 
 
@@ -122,8 +124,9 @@ def _beginning(line: str, begin: int, options: tuple[str, ...]) -> str | None:
 
 def stated_first(first: str, rest: str, options: tuple[str, ...]) -> str | None:
     """The first line, if it is a letter, alone or with its option, and the rest lists no other, except to explain."""
-    letter = alone(first, options) if _bare_letter(first) or lettered(first, options) or not options else None
-    return first.strip() if letter and (EXPLAINS.match(rest) or _labels(rest) <= {letter}) else None
+    said = lettered(first, options)
+    letter = alone(said or first, options) if said or _bare_letter(first) or not options else None
+    return (said or first).strip() if letter and (EXPLAINS.match(rest) or _labels(rest) <= {letter}) else None
 
 
 EXPLAINS = re.compile(r"[\s*_#]*(?:explanation|reason(?:ing)?|rationale|justification|because)\b", re.IGNORECASE)
@@ -144,7 +147,7 @@ def stated_last(before: str, last: str, options: tuple[str, ...]) -> str | None:
 
 
 def ends_in(sentence: str, options: tuple[str, ...]) -> str | None:
-    """The letter of the option in whose words a sentence ends behind a verb, if it names no other: "Ann has the key."."""
+    """The letter of the option in whose words a sentence ends, "Ann has the key.", if it names no other."""
     letter = mentioned(sentence, options) if options else None
     if letter is None or len(sentence) > LONGEST_LINE:
         return None

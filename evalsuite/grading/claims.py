@@ -1,7 +1,7 @@
 """How a text settles on one option without "the answer is".
 
-Some words do so wherever they stand: "Option B is correct", "I choose (B)". Others do in the last line only: "…, leaving
-(C).", "This matches option C.".
+Some words do so wherever they stand: "Option B is correct", "I choose (B)". Others do so in the last line only:
+"…, leaving (C).", "This matches option C.".
 """
 
 import re
@@ -11,9 +11,11 @@ from evalsuite.grading import choice, phrases
 from evalsuite.grading.options import fitting, letters
 
 _VERDICT = re.compile(
-    rf"\b(?P<said>(?:[Oo]ption|[Cc]hoice)?\s*\(?[A-Z]\)?|(?i:(?:{'|'.join(choice.ORDINALS)}|last) (?:option|choice)))"
-    r"\s+is\s+(?:the\s+)?"
-    r"(?:correct\b|right\b|answer\b|(?:best|closest|nearest)(?=\s+(?:answer|option|choice|match|fit|one)\b|\s*(?:[.,;\n]|\Z)))"
+    rf"\b(?P<said>(?:[Oo]ption|[Cc]hoice)?\s*\$?(?:\\(?:math|text)\w*\{{)?\(?[A-Z]\)?\}}?\$?"
+    rf"|(?i:(?:{'|'.join(choice.ORDINALS)}|last) (?:option|choice)))"
+    r"\**\s+is\s+(?:the\s+)?"
+    r"(?:correct\b|right\b|answer\b"
+    r"|(?:best|closest|nearest)(?=\s+(?:answer|option|choice|match|fit|one)\b|\s*(?:[.,;\n]|\Z)))"
 )
 _VERDICT_ON_TEXT = re.compile(
     r"(?<![^\n.])[ \t]{0,3}(?:(?:[Ss]o|[Tt]hus|[Hh]ence|[Tt]herefore),? )?(?P<said>[^\n.:]{1,100}) is the "
@@ -24,6 +26,8 @@ _CHOSEN = re.compile(
     r"(?P<noun>(?:answer|option|choice|letter)\s*:?\s*)?"
     r"(?P<said>\([A-Z]\)|(?(noun)[A-Z]|(?![AI]\s[a-z])[A-Z])(?![\w']))"
 )
+# "The metal is **B. copper**."
+_BOLD = re.compile(r"\b(?:is|are|be):? \*\*(?P<said>\(?[A-Z][).:] [^*\n]{1,200})\*\*")
 # A line that holds nothing but "Answer B".
 _LINE = re.compile(
     r"^[ \t*#]*(?i:(?:the )?(?:correct |final )?(?:answer|ans))\b[ .:–—-]*(?P<said>\(?[A-Z]\)?)[.* \t]*$", re.MULTILINE
@@ -37,6 +41,7 @@ def verdicts(turn: str, options: tuple[str, ...]) -> Iterator[re.Match[str]]:
     yield from (v for v in _VERDICT.finditer(turn) if not phrases.supposed(turn, v.start()))
     yield from (c for c in _CHOSEN.finditer(turn) if not _SUPPOSED.search(turn, max(0, c.start() - 30), c.start()))
     yield from (w for w in _VERDICT_ON_TEXT.finditer(turn) if fitting(w["said"], options))
+    yield from (b for b in _BOLD.finditer(turn) if choice.lettered(b["said"], options))
     yield from _LINE.finditer(turn)
 
 
@@ -68,7 +73,7 @@ ENDING = re.compile(
     r"|(?<![a-z] )\b(?i:thus|hence|therefore|so)[,:]? )[*_]*\(?([A-Z])\)?[\s.*_)]*\Z"
 )
 # Behind a verb, in front of a letter that its text follows: "It is D. A torus."
-WITH_TEXT = re.compile(r"\b(?:is|are|be)[:,]? (?=\(?[A-Z][).:,] )")
+WITH_TEXT = re.compile(r"\b(?:is|are|be|likely|probably)[:,]? (?=\(?[A-Z][).:,] )")
 # "So the answer cannot be determined."
 PREDICATE = re.compile(r"\banswer ([a-z][^.\n]{2,200})\.?\s*\Z", re.IGNORECASE)
 

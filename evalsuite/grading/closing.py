@@ -13,13 +13,22 @@ CONCLUDES = (
 _COPULA = r"(?:=|\b(?:is|are|equals|[Ii]t[’']s)\b)"
 # What such a sentence ends in is not its result: it asks, denies, supposes, compares, or goes on to explain.
 NO_RESULT = re.compile(
-    r"\?|n['’]t\b|\b(?:not|if|about|than|except)\b|\\neq?\b"
+    r"\?|n['’]t\b|:\W*\Z|\b(?:not?|none|neither|nor|nobody|unlikely|if|about|than|except)\b|\\neq?\b"
+    r"|\b(?:now|(?:need|have|remains)s? to|step \d+:) (?:check|verify|find|calculate|compute|determine)\b"
     rf"|{_COPULA}.*\s(?:such that|where|because|since|when|for which)\b"
     rf"|\A\W*(?:where|let|suppose|consider|assume|recall)\b(?!.*\b{CONCLUDES}\b)",
     re.IGNORECASE,
 )
 # Behind a value, when or why it is so: "-1.25 m/s when x is 40".
-_CONDITION = re.compile(rf"({_COPULA}[^A-Za-z]{{0,5}}\d\S*(?: [a-z/^]+){{0,3}}?),? (?:when|where|because|since|for which)\b.*")
+_CONDITION = re.compile(
+    rf"({_COPULA}[^A-Za-z]{{0,5}}\d\S*(?: [a-z/^]+){{0,3}}?),? (?:when|where|because|since|for which)\b.*"
+)
+# What a conclusion repeats of the question: "Therefore, if he works for 8 hours, he will make $100".
+_PREMISE = re.compile(
+    rf"\A(\W*{CONCLUDES}),? (?:if|when|since|because|after) (?:(?!\bwere\b|\bhad\b)[^,])*,(?![^.]*\bwould\b)"
+    r"|\A\W*if [^,]*,(?= (?:this|that) means\b)",
+    re.IGNORECASE,
+)
 LONGEST = 1_000
 
 
@@ -30,7 +39,10 @@ def concludes(clause: str) -> bool:
 
 def result(sentence: str, before: str, kind: AnswerKind) -> str | None:
     """The result that a sentence states, behind the text before it."""
-    if len(sentence) > LONGEST or NO_RESULT.search(sentence := _CONDITION.sub(r"\1.", sentence)):
+    if len(sentence) > LONGEST:
+        return None
+    sentence = _PREMISE.sub(r"\1", _CONDITION.sub(r"\1.", sentence))
+    if NO_RESULT.search(sentence):
         return None
     found = _last_formula(sentence) if kind is AnswerKind.MATH else None
     return found or _last_number(sentence) or _only_number(sentence, before)
@@ -74,12 +86,13 @@ _NO_RESULT_AHEAD = re.compile(
     re.IGNORECASE,
 )
 _NO_RESULT_BEHIND = re.compile(
-    r"\A\s*(?:[-+*/×÷]|times\b)|[\\=<>^_$]|\b(?:is|are|step|part|case|method|equation|claim)\b|(?:\s*\b[A-Za-z]+\b){8}"
+    r"\A\s*(?:[-+*/×÷]|times\b)|[\\=<>^_$]|\b(?:is|are|step|part|case|method|equation|claim)\b|(?:\s*\b[A-Za-z]+\b){12}"
 )
 _RESULT = re.compile(r"(?:=|\bgives?(?: us)?)\s*\\?\$?-?([\d,]*\d(?:\.\d+)?)")
 # A calculation in front of its result: "43 - 23 = ", "16 + 16, or ", "5 times 96 books, which is ".
 _CALCULATION = re.compile(
-    r"\\?\$?\d[\d.,$\s]*(?: [a-z]+)?\s?(?:[-+*/×÷x]|times)[^A-Za-z=]*?(?: [a-z]+)?(?:\s?=|, or|, which is) ?(?=\\?\$?\d)"
+    r"\d[\d.,$\s]*(?: [a-z]+)?\s?(?:[-+*/×÷x]|times)[^A-Za-z=]*?(?: [a-z]+)?(?:\s?=|, or|, which is) ?"
+    r"(?=\\?\$?\d)"
 )
 _WHEN = re.compile(r",? (?:when|after|once|before)\b.*")
 
@@ -109,13 +122,13 @@ def _only_number(sentence: str, before: str) -> str | None:
     return said if (concluding or restating) and not _OF_THE_TEXT.match(said + behind) else None
 
 
-_CONCLUDING = re.compile(r"\b(?:total|left)\b", re.IGNORECASE)
+_CONCLUDING = re.compile(r"\b(?:total|left|would|will|needs?)\b", re.IGNORECASE)
 _HEADED = re.compile(r"\b(?:solution|conclusion|result)\W*\Z", re.IGNORECASE)
 
 
 def one_value(said: str) -> str | None:
     """The last of two forms of one value: "3/5, or 0.6"."""
-    *others, last = re.split(r",? or ", said)
+    *others, last = re.split(r",? or |\s\(", said.rstrip(" )"))
     value = number.read(last) if others else None
     same = value is not None and all((other := number.read(o)) and number.equal(value, other) for o in others)
     return last if same else None

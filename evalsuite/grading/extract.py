@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from evalsuite.catalog.items import AnswerFormat, AnswerKind
-from evalsuite.grading import number, offers, undeclared
+from evalsuite.grading import closing, number, offers, undeclared
 from evalsuite.grading.offers import Offer
 from evalsuite.grading.places import Anchored
 
@@ -38,12 +38,11 @@ def extract(
     text: str, *, kind: AnswerKind, answer_format: AnswerFormat, options: tuple[str, ...] = (), cut_off: bool = False
 ) -> Extracted | None:
     """The last answer that `text` offers as final, or None: a number that merely stands there is no answer."""
-    said, finished = spoken(text)
-    thought = "" if cut_off or not finished or said.strip() else last_thought(text)
-    for turn in turns(thought or said, kind, options, cut_off or not finished):
+    speech = heard(text, cut_off)
+    for turn in turns(speech.said, kind, options, not speech.ended):
         if turn.final is not None:
             answer = number.result(turn.final.text) if kind is AnswerKind.NUMBER else turn.final.text
-            if thought:
+            if speech.thought:
                 return Extracted(answer, THOUGHT, format_ok=False)
             return Extracted(answer, turn.final.how, format_ok(turn.final, turn.offers, answer_format))
     return None
@@ -56,7 +55,7 @@ THOUGHT = "thought"
 def turns(said: str, kind: AnswerKind, options: tuple[str, ...], cut_off: bool) -> Iterator[Turn]:
     """The turns of what was spoken, each read for its answer; the first that has one decides."""
     breaks = sorted(
-        (mark.span() for pattern in (NEXT_QUESTION, CHAT_MARK) for mark in islice(pattern.finditer(said), MOST_TURNS))
+        mark.span() for pattern in (NEXT_QUESTION, CHAT_MARK) for mark in islice(pattern.finditer(said), MOST_TURNS)
     )[:MOST_TURNS]
     starts = [0, *(end for _, end in breaks)]
     ends = [*(start for start, _ in breaks), len(said)]
@@ -70,6 +69,10 @@ def turns(said: str, kind: AnswerKind, options: tuple[str, ...], cut_off: bool) 
         if found and kind is not AnswerKind.QA and (other := NEW_PROBLEM.search(turn, found[0].end)):
             turn, ended = turn[: other.start()], True
             found = offers.find(turn, kind, options, ended)
+        elif not found and kind is not AnswerKind.QA and (other := NEW_PROBLEM.search(turn)):
+            alone = undeclared.find(turn[: other.start()], kind, options)
+            if alone and alone[1] == "last_sentence" and closing.concludes(turn[: other.start()].rpartition("\n")[2]):
+                turn, ended = turn[: other.start()], True
         final = offers.final(found, turn) if found else None
         if final is None and ended:
             alone = undeclared.find(turn, kind, options)
@@ -98,7 +101,19 @@ _MARKS = "im_start|im_end|endoftext|eot_id|eot|eom_id|end_of_text|begin_of_text|
 CHAT_MARK = Anchored(
     (
         *("\nuser\n", "\nmodel\n", "\nassistant\n", "user\n", "model\n", "assistant\n"),
-        *("i hope it is correct", "<|", "<｜", "<s>", "</s>", "[inst]", "[/inst]", "<start_of_turn>", "<end_of_turn>", "<bos>", "<eos>"),
+        *(
+            "i hope it is correct",
+            "<|",
+            "<｜",
+            "<s>",
+            "</s>",
+            "[inst]",
+            "[/inst]",
+            "<start_of_turn>",
+            "<end_of_turn>",
+            "<bos>",
+            "<eos>",
+        ),
     ),
     r"I hope it is correct\b\.?|(?:\n|(?<=[.!?}$)\]\d]))(?:user|model|assistant)\n"
     rf"|<\|(?:{_MARKS}|assistant|system)\|>|<｜[^｜\n]{{1,40}}｜>"
@@ -110,7 +125,7 @@ CHAT_MARK = Anchored(
 NEW_PROBLEM = re.compile(
     r"\n[ \t]*\n(?=[A-Z])(?!(?:But|So|Wait|Now|And|Then|Let|To|For|We|Next|Step|First|Also|Since|Check|Note|I)\b)"
     r"[^\n]{15,600}?[.,] (?:[^.\n]{0,100}\b(?i:how (?:many|much|long|far|old)|what (?:is|are|was|will))\b[^.\n]*\?"
-    r"|(?:Find|Compute|Determine|Evaluate|Calculate)\b[^.\n]{3,100}\.)[ \t]*\n"
+    r"|(?:Find|Compute|Determine|Evaluate|Calculate)\b[^.\n]{3,100}\.)(?:[ \t]*\n| To (?:solve|find|determine)\b)"
 )
 
 
@@ -123,12 +138,24 @@ TOOL = re.compile(
 )
 
 
-def spoken(text: str) -> tuple[str, bool]:
-    """What the model says outside its thinking and its tools, and whether it came to an end of thinking.
+@dataclass(frozen=True, slots=True)
+class Speech:
+    """What is read of a text, whether it came to its own end, and whether it is but the end of the thinking."""
+
+    said: str
+    ended: bool
+    thought: bool
+
+
+def heard(text: str, cut_off: bool) -> Speech:
+    """What the model says outside its thinking and its tools; the end of its thinking, where it says nothing else.
 
     A closing tag ends thinking even if nothing opened it; left open, thinking never ends.
     """
-    return without_thinking(without_tools(text))
+    said, finished = without_thinking(without_tools(text))
+    ended = finished and not cut_off
+    thought = last_thought(text) if ended and not said.strip() else ""
+    return Speech(thought or said, ended, bool(thought))
 
 
 def without_tools(text: str) -> str:

@@ -7,7 +7,6 @@ from evalsuite.catalog.items import AnswerKind
 from evalsuite.grading import claims, number, phrases, undeclared
 from evalsuite.grading.bare import bare
 from evalsuite.grading.boxes import boxes
-from evalsuite.grading.options import fitting
 from evalsuite.grading.places import Anchored
 
 
@@ -28,8 +27,8 @@ ANSWER_LINE = re.compile(r"[\s*_#>]*(?:final\s+)?answer[\s*_]*:[\s*_]*", re.IGNO
 MARK = Anchored(("####",), r"(?<!#)####[ \t]*([^\n#]+)")
 # The last action of an agent, and the answer in an object of JSON.
 FIELD = Anchored(
-    ("finish[", '"final', '"answer"', '"ans"'),
-    r"\bFinish\[([^\]\n]{1,300})\]"
+    ("finish[", '"final', '"answer"', '"ans"', "[[ ## answer ## ]]"),
+    r"\bFinish\[([^\]\n]{1,300})\]|\[\[ ## answer ## \]\]\s*([^\n\[]{1,300})"
     r"|\"(?:final_?)?ans(?:wer)?\"\s*:\s*(?:\"([^\"\n]{1,300})\"|([^\n\",{}\[\]]{1,80}))",
     re.IGNORECASE,
 )
@@ -50,8 +49,9 @@ CORRECTION = Anchored(
     rf"(?i: is| was|'s| should be| must be| should have been)|(?i:\b(?:{_RETRACTS})\b)[^\n=]{{0,60}}?"
     r"(?i:\b(?:is|was|should be|must be|should have been)|'s)|(?i:\bit(?: is|'s)(?= (?:actually|really|in fact))))"
     r"(?: actually| really| in fact)? "
-    r"(\$[^$\n]{1,80}\$|[-−]?\$?\d[\d,]*(?:\.\d+)?(?:/\d+)?%?|\([A-Z]\))(?=\s*(?:[.!](?!\d)|\n|\Z))"
+    r"(\$[^$\n]{1,80}\$|[-−]?\$?\d[\d,]*(?:\.\d+)?(?:/\d+)?%?|\([A-Z]\))(?=\s*(?:[.!](?!\d)|\n|\Z))",
 )
+
 
 def find(turn: str, kind: AnswerKind, options: tuple[str, ...], ended: bool) -> list[Offer]:
     """Every explicit offer in the order in which they begin; of a cut-off text, without the one that the cut broke."""
@@ -103,7 +103,7 @@ def _closed_only(turn: str, kind: AnswerKind, options: tuple[str, ...]) -> list[
 
 def _marks(turn: str, kind: AnswerKind, options: tuple[str, ...]) -> list[Offer]:
     marks = [mark for mark in list(MARK.finditer(turn))[-LAST_OFFERS:] if bare(mark[1], kind, options)]
-    fields = [Offer(f.start(), f.end(), (f[1] or f[2] or f[3]).strip(), "phrase") for f in FIELD.finditer(turn)]
+    fields = [Offer(f.start(), f.end(), (f[1] or f[2] or f[3] or f[4]).strip(), "phrase") for f in FIELD.finditer(turn)]
     return fields + [Offer(mark.start(), mark.end(), mark[1].strip(), "mark") for mark in marks]
 
 
@@ -147,7 +147,7 @@ def final(found: list[Offer], turn: str) -> Offer:
     last = found[-1]
     parts = [last.text]
     after = last
-    for before in reversed(found[-LAST_OFFERS : -1]):
+    for before in reversed(found[-LAST_OFFERS:-1]):
         if before.how == after.how == "boxed" and JOINT.fullmatch(turn, before.end, after.start):
             if not any(_same(before.text, part) for part in parts):
                 parts.insert(0, before.text)

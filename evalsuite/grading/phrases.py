@@ -46,7 +46,8 @@ PHRASE = _phrase(
 _AMONG = ("closest", "nearest", "best", "correct", "right", "chosen", "selected", "matching", "most ", "final ")
 OPTION = _phrase(
     _AMONG,
-    rf"(?:(?:{'|'.join(_AMONG[:-2])}|final|most \w+)(?: \w+)?? (?:option|choice|match|fit|statement|one|value)s?|(?:closest|nearest)(?= is\b))",
+    rf"(?:(?:{'|'.join(_AMONG[:-2])}|final|most \w+)(?: \w+)??"
+    r" (?:option|choice|match|fit|statement|one|value)s?|(?:closest|nearest)(?= is\b))",
 )
 _HEADING = re.compile(r"[#*_ \t]*")
 # An answer to less than the question, and one that the text only supposes.
@@ -109,6 +110,7 @@ def _said(content: str, before: str, kind: AnswerKind, options: tuple[str, ...],
     said = inner(_sentence(content, kind), kind, ended)
     if kind not in (AnswerKind.NUMBER, AnswerKind.MATH) or bare(said, kind, options):
         return said
+    before = before if kind is AnswerKind.NUMBER else ""  # words may be the answer in mathematics, whatever they count
     return closing.one_value(said) or closing.result(f"{said}.", before, kind) or said
 
 
@@ -153,6 +155,8 @@ _IDLE = re.compile(
     r"|what|that|this|valid|reasonable|consistent|expected|yet|unknown|based|simply:?|therefore:?)\b(?!\})|[.:?]*$",
     re.IGNORECASE,
 )
+_BOUND = re.compile(r"(?:[a-z]+er|more|less) than\b|at (?:least|most)\b|between\b")
+_TALK = re.compile(r"(?:not )?(?:correct|right|wrong|incorrect|as follows)?:?|(?:not as|followed by)\b.*")
 _DENIAL = re.compile(r"(?:not|n[’']t)\b")
 
 
@@ -163,13 +167,15 @@ def plausible(said: str, kind: AnswerKind, options: tuple[str, ...], boxed_befor
     """
     match kind:
         case AnswerKind.NUMBER:
-            return bool(re.search(r"\d", said) or number.read(said)) and not _DENIAL.match(said)
+            return bool(re.search(r"\d", said) or number.read(said)) and not (_DENIAL.match(said) or _BOUND.match(said))
         case AnswerKind.CHOICE:
             names = choice.read(said, options) is not None or choice.contradictory(said, options)
             return (names or bool(re.match(r"\W*[A-Z]\b", said))) and not _DENIAL.match(said)
         case AnswerKind.QA:
-            return bool(said) and not re.fullmatch(r"(?:not )?(?:correct|right|wrong|incorrect|as follows)?:?", said)
+            return bool(said) and not re.fullmatch(
+                r"(?:not )?(?:correct|right|wrong|incorrect|as follows)?:?|(?:not as|followed by)\b.*", said
+            )
         case AnswerKind.MATH:
             if re.search(r"\d|\\|\$", said):
-                return not _IDLE.match(said)
+                return not (_IDLE.match(said) or _BOUND.match(said))
             return not _IDLE.match(said) and not boxed_before and len(said.split()) <= 3

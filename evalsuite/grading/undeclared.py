@@ -25,13 +25,22 @@ def find(turn: str, kind: AnswerKind, options: tuple[str, ...]) -> tuple[str, st
         return value or whole, "whole_text"
     if kind is AnswerKind.CHOICE:
         return _settled(whole, options)
+    if kind is AnswerKind.QA:
+        decided = _DECIDED.match(whole.rpartition("\n\n")[2]) or _DECIDED.match(whole)
+        return (decided[1], "first_word") if decided else None
+    if kind is AnswerKind.MATH and re.fullmatch(r"[A-Za-z]+\.?", whole):
+        return whole, "whole_text"
     if kind is AnswerKind.NUMBER and (first := _stated_first(whole)):
         return first, "first_line"
     bold = [b for b in BOLD.findall(whole.rpartition("\n")[2]) if bare(b, kind, options)]
     if bold:
         return bold[-1], "bold"
-    last = _stated_last(whole, kind) if kind is not AnswerKind.QA else None
+    last = _stated_last(whole, kind)
     return (last, "last_sentence") if last else None
+
+
+# "No, it does not float."
+_DECIDED = re.compile(r"\W*(yes|no)[,.:] \w", re.IGNORECASE)
 
 
 def _stated_first(whole: str) -> str | None:
@@ -42,7 +51,8 @@ def _stated_first(whole: str) -> str | None:
 
 # What people say or draw behind their last sentence.
 _PARTING = re.compile(
-    r"\s*(?:(?:(?<=\n)|(?<=[.!?$*)] ))(?:I hope|Hope|Let me know|Feel free|Please|If you (?:have|need|want|would)|Thank|Good luck|Have a"
+    r"\s*(?:(?:(?<=\n)|(?<=[.!?$*)] ))"
+    r"(?:I hope|Hope|Let me know|Feel free|Please|If you (?:have|need|want|would)|Thank|Good luck|Have a"
     r"|(?:Is|Do|Would) (?:there|you)\b|(?:Great|Good|Nice) (?:job|work|question))[^\n\d\\]*"
     r"|\s-{3,}|\s`{3,}"
     r"|\$?\\(?:blacksquare|square|qed)\$?\.?|Q\.?E\.?D\.?|[∎■□✓✅])\Z"
@@ -98,7 +108,9 @@ def _stated_last(whole: str, kind: AnswerKind) -> str | None:
     sentence = _SENTENCE_END.split(line)[-1]
     alone = line.strip("#> ")
     column = re.fullmatch(r"[\s\d.,$]+", before.rstrip().rpartition("\n")[2])
-    if "=" not in alone and number.read(alone) and not column:
+    marker = re.fullmatch(r"(\d{1,2})[.)]", alone)
+    listed = marker and (marker[1] == "1" or re.search(rf"^\W*{int(marker[1]) - 1}[.)]\s", before, re.MULTILINE))
+    if "=" not in alone and number.read(alone) and not column and not listed:
         return alone
     return _labelled(line, kind) or closing.result(sentence, end[: len(end) - len(sentence)], kind)
 
