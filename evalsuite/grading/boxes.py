@@ -3,7 +3,9 @@ r"""The `\boxed{…}` of a text, balanced, in one pass whatever the text."""
 import re
 from dataclasses import dataclass
 
-BOX = re.compile(r"\\{1,3}(?:boxed|fbox)\b")
+from evalsuite.grading.places import Anchored
+
+BOX = Anchored(("\\boxed", "\\fbox"), r"\\(?:boxed|fbox)\b")
 TOKEN = re.compile(r"\\{1,3}(?:boxed|fbox)\s*\{|\\{1,3}(?:boxed|fbox)\s+(?=[\w-])|\\.|[{}]", re.DOTALL)
 NEGATED = re.compile(
     r"(?:\b(?:not|rather than|instead of|never)|n't|≠|\\neq?)(?: equal(?: to)?| be)?[\s$:(]*\Z"
@@ -36,7 +38,7 @@ def boxes(text: str, ended: bool) -> list[Box]:
     found: list[Box] = []
     open_braces: list[tuple[int, int, bool]] = []
     first = BOX.search(text)
-    for token in TOKEN.finditer(text, first.start()) if first else ():
+    for token in TOKEN.finditer(text, _escaped(text, first.start())) if first else ():
         is_box = token[0].lstrip("\\").startswith(("boxed", "fbox"))
         if is_box and not token[0].endswith("{"):
             word = re.compile(r"-?\w+").match(text, token.end())
@@ -54,6 +56,13 @@ def boxes(text: str, ended: bool) -> list[Box]:
         found += _forgiven(text, open_braces)
     found.sort(key=lambda box: box.start)
     return [_unwrapped(box) for box in found if _meant(text, box)]
+
+
+def _escaped(text: str, start: int) -> int:
+    """Where the one to three backslashes of the box begin whose last one stands at `start`."""
+    while start and text[start - 1] == "\\":
+        start -= 1
+    return start
 
 
 def _forgiven(text: str, open_braces: list[tuple[int, int, bool]]) -> list[Box]:

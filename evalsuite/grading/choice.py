@@ -2,13 +2,15 @@
 
 import re
 
-from evalsuite.grading.options import fitting, has_number, letters, mentioned, plain
+from evalsuite.grading.options import bodies, fitting, has_number, letters, mentioned, plain, words
 
 WRAPPED = re.compile(r"[(\[]([A-Z])[)\]]")
-LEADING = re.compile(r"(?:[Oo]ption |[Cc]hoice |[Ll]etter )?\(?([A-Z])[).:](?=\s|$|\$|\\|\d)(.*)", re.DOTALL)
+LEADING = re.compile(
+    r"(?:[Oo]ption |[Cc]hoice |[Ll]etter )?\(?([A-Z])(?:[).:](?=\s|$|\$|\\|\d)|(?= \())(.*)", re.DOTALL
+)
 # A letter beside the text of an option: "B. green", "B = 12", "B (green)", "green (B)", "green, option B".
-_WORD = r"(?i:(?:option|choice|letter|answer|ans)[:.]? )"
-BEFORE = re.compile(rf"{_WORD}?\(?([A-Z])(?:[).:]+|\s*[=–—]|\s-(?=\s)|(?=\s\())\s*(.*)", re.DOTALL)
+_WORD = r"(?i:(?:option|choice|letter|answer|ans)(?:[:.]| ?=)? )"
+BEFORE = re.compile(rf"{_WORD}?\(?([A-Z])(?:[).:]+|,(?=\s)|\s*[=–—]|\s-(?=\s)|(?=\s\())\s*(.*)", re.DOTALL)
 BEHIND = re.compile(rf"(.*?),?\s+(?:\({_WORD}?([A-Z])\)|{_WORD}\(?([A-Z])\)?)\.?", re.DOTALL)
 NAMED = re.compile(r"\b(?:[Oo]ption|[Cc]hoice|[Aa]nswer|[Ll]etter)\s+\(?([A-Z])\b")
 # A capital that stands alone, unless it is the article "A" or the pronoun "I" in front of a word, or part of a formula.
@@ -75,7 +77,7 @@ def alone(answer: str, options: tuple[str, ...]) -> str | None:
 
 def restated(text: str) -> bool:
     """Whether several options are listed with their letters, as in the question: none of them is named."""
-    return len({label.group(1) for label in LABEL.finditer(text)}) > 1
+    return len(_labels(text)) > 1
 
 
 def contradictory(text: str, options: tuple[str, ...]) -> bool:
@@ -102,7 +104,7 @@ def _beside(text: str) -> tuple[str | None, str]:
 
 def lettered(line: str, options: tuple[str, ...]) -> str | None:
     """The beginning of `line` that is a letter and the whole text of an option, whether or not they belong together."""
-    led = re.match(r"[\s*(\[]*[A-Z][)\].:]+[*\s]*", line)
+    led = re.match(r"[\s*(\[]*[A-Z][)\].:,]+[*\s\"“]*", line)
     return _beginning(line, led.end(), options) if led else None
 
 
@@ -121,9 +123,17 @@ def _beginning(line: str, begin: int, options: tuple[str, ...]) -> str | None:
 
 
 def stated_first(first: str, rest: str, options: tuple[str, ...]) -> str | None:
-    """The first line, if it is a letter, alone or with its option, and the rest explains it and lists no other."""
-    letter = alone(first, options) if _bare_letter(first) or lettered(first, options) else None
-    return first.strip() if letter and {label.group(1) for label in LABEL.finditer(rest)} <= {letter} else None
+    """The first line, if it is a letter, alone or with its option, and the rest lists no other, except to explain."""
+    said = lettered(first, options)
+    letter = alone(said or first, options) if said or _bare_letter(first) or not options else None
+    return (said or first).strip() if letter and (EXPLAINS.match(rest) or _labels(rest) <= {letter}) else None
+
+
+EXPLAINS = re.compile(r"[\s*_#]*(?:explanation|reason(?:ing)?|rationale|justification|because)\b", re.IGNORECASE)
+
+
+def _labels(text: str) -> set[str]:
+    return {label.group(1) for label in LABEL.finditer(text)}
 
 
 def stated_last(before: str, last: str, options: tuple[str, ...]) -> str | None:
@@ -131,9 +141,21 @@ def stated_last(before: str, last: str, options: tuple[str, ...]) -> str | None:
     letter = alone(last, options) if _bare_letter(last) or lettered(last, options) else None
     if letter is None:
         return None
-    listed = {label.group(1) for label in LABEL.finditer(before)}
+    listed = _labels(before)
     in_list = chr(ord(letter) - 1) in listed - {letter} and letter not in listed
     return None if in_list or (not _bare_letter(last) and listed - {letter}) else last.strip()
+
+
+def ends_in(sentence: str, options: tuple[str, ...]) -> str | None:
+    """The letter of the option in whose words a sentence ends, "Ann has the key.", if it names no other."""
+    letter = mentioned(sentence, options) if options else None
+    if letter is None or len(sentence) > LONGEST_LINE:
+        return None
+    option = re.escape(words(bodies(options)[letters(options).index(letter)]))
+    return letter if re.search(rf"(?:{_VERB}|:) ?(?:the |an? )?{option}\Z", words(sentence)) else None
+
+
+_VERB = r"\b(?:is|are|was|were|be|been|becomes?|has|have|had|gets?|means|called|named|to)"
 
 
 def _by_ordinal(text: str, options: tuple[str, ...]) -> str | None:

@@ -1,9 +1,49 @@
-"""How a text that announces no answer still settles on one option: "…, leaving (C).", "This matches option C."."""
+"""How a text settles on one option without "the answer is".
+
+Some words do so wherever they stand: "Option B is correct", "I choose (B)". Others do so in the last line only:
+"…, leaving (C).", "This matches option C.".
+"""
 
 import re
+from collections.abc import Iterator
 
-from evalsuite.grading import choice
-from evalsuite.grading.options import letters
+from evalsuite.grading import choice, phrases
+from evalsuite.grading.options import fitting, letters
+
+_VERDICT = re.compile(
+    rf"\b(?P<said>(?:[Oo]ption|[Cc]hoice)?\s*\$?(?:\\(?:math|text)\w*\{{)?\(?[A-Z]\)?\}}?\$?"
+    rf"|(?i:(?:{'|'.join(choice.ORDINALS)}|last) (?:option|choice)))"
+    r"\**\s+is\s+(?:the\s+)?"
+    r"(?:correct\b|right\b|answer\b"
+    r"|(?:best|closest|nearest)(?=\s+(?:answer|option|choice|match|fit|one)\b|\s*(?:[.,;\n]|\Z)))"
+)
+_VERDICT_ON_TEXT = re.compile(
+    r"(?<![^\n.])[ \t]{0,3}(?:(?:[Ss]o|[Tt]hus|[Hh]ence|[Tt]herefore),? )?(?P<said>[^\n.:]{1,100}) is the "
+    r"(?:correct|right|best) (?:answer|option|choice)\b"
+)
+_CHOSEN = re.compile(
+    r"\b(?:[Cc]hoose|chose|[Pp]ick|[Ss]elect|[Gg]o(?:ing)? with)\s+(?:the\s+)?(?:(?:correct|right|best|final)\s+)?"
+    r"(?P<noun>(?:answer|option|choice|letter)\s*:?\s*)?"
+    r"(?P<said>\([A-Z]\)|(?(noun)[A-Z]|(?![AI]\s[a-z])[A-Z])(?![\w']))"
+)
+# "The metal is **B. copper**."
+_BOLD = re.compile(r"\b(?:is|are|be):? \*\*(?P<said>\(?[A-Z][).:] [^*\n]{1,200})\*\*")
+# A line that holds nothing but "Answer B".
+_LINE = re.compile(
+    r"^[ \t*#]*(?i:(?:the )?(?:correct |final )?(?:answer|ans))\b[ .:–—-]*(?P<said>\(?[A-Z]\)?)[.* \t]*$", re.MULTILINE
+)
+# Who says so only supposes it: "if we choose option B", "do not pick (A)".
+_SUPPOSED = re.compile(r"(?:\b(?:not|never|if|can|could|may|might|cannot|to)|n't)\s+(?:\w+\s+)?\Z", re.IGNORECASE)
+
+
+def verdicts(turn: str, options: tuple[str, ...]) -> Iterator[re.Match[str]]:
+    """Every place that calls an option, the group `said`, the right or the chosen one."""
+    yield from (v for v in _VERDICT.finditer(turn) if not phrases.supposed(turn, v.start()))
+    yield from (c for c in _CHOSEN.finditer(turn) if not _SUPPOSED.search(turn, max(0, c.start() - 30), c.start()))
+    yield from (w for w in _VERDICT_ON_TEXT.finditer(turn) if fitting(w["said"], options))
+    yield from (b for b in _BOLD.finditer(turn) if choice.lettered(b["said"], options))
+    yield from _LINE.finditer(turn)
+
 
 _CHOOSING = (
     r"(?:choos(?:e|ing)|chose|pick(?:ing)?|select(?:ing)?|go(?:ing)? with|say|it's|it is|must be"
@@ -33,7 +73,7 @@ ENDING = re.compile(
     r"|(?<![a-z] )\b(?i:thus|hence|therefore|so)[,:]? )[*_]*\(?([A-Z])\)?[\s.*_)]*\Z"
 )
 # Behind a verb, in front of a letter that its text follows: "It is D. A torus."
-WITH_TEXT = re.compile(r"\b(?:is|are)[:,]? (?=\(?[A-Z][).:] )")
+WITH_TEXT = re.compile(r"\b(?:is|are|be|likely|probably)[:,]? (?=\(?[A-Z][).:,] )")
 # "So the answer cannot be determined."
 PREDICATE = re.compile(r"\banswer ([a-z][^.\n]{2,200})\.?\s*\Z", re.IGNORECASE)
 
@@ -45,6 +85,11 @@ REJECTED = re.compile(
 )
 
 LONGEST_LINE = 5_000
+
+
+def doubtful(sentence: str) -> bool:
+    """Whether a sentence supposes or rejects something."""
+    return bool(SUPPOSED.search(sentence) or REJECTED.search(sentence))
 
 
 def settled(line: str, options: tuple[str, ...]) -> str | None:
@@ -69,7 +114,7 @@ def _ending(line: str) -> set[str]:
     """The letter that a line ends in, unless its last clause supposes or rejects it."""
     ending = ENDING.search(line)
     clause = re.split(r"[,;]|[.!?]\s", line[: ending.start()])[-1] if ending else ""
-    return {ending[1]} if ending and not SUPPOSED.search(clause) and not REJECTED.search(clause) else set()
+    return {ending[1]} if ending and not doubtful(clause) else set()
 
 
 def _with_text(line: str, options: tuple[str, ...]) -> set[str]:

@@ -7,22 +7,42 @@ from evalsuite.grading import number
 from evalsuite.grading.bare import formula
 
 CONCLUDES = (
-    r"(?:so|thus|hence|therefore|then|finally|in total|altogether|overall|in all|this means|that[’']s|this leaves)"
+    r"(?:so|thus|hence|therefore|then|finally|in total|altogether|overall|in all|th(?:is|at) means"
+    r"|that[’']s|this leaves)"
 )
 _COPULA = r"(?:=|\b(?:is|are|equals|[Ii]t[’']s)\b)"
 # What such a sentence ends in is not its result: it asks, denies, supposes, compares, or goes on to explain.
 NO_RESULT = re.compile(
-    r"\?|n['’]t\b|\b(?:not|if|about|than|except)\b|\\neq?\b"
+    r"\?|n['’]t\b|:\W*\Z|\b(?:not?|none|neither|nor|nobody|unlikely|if|about|than|except)\b|\\neq?\b"
+    r"|\b(?:now|(?:need|have|remains)s? to|step \d+:) (?:check|verify|find|calculate|compute|determine)\b"
     rf"|{_COPULA}.*\s(?:such that|where|because|since|when|for which)\b"
     rf"|\A\W*(?:where|let|suppose|consider|assume|recall)\b(?!.*\b{CONCLUDES}\b)",
+    re.IGNORECASE,
+)
+# Behind a value, when or why it is so: "-1.25 m/s when x is 40".
+_CONDITION = re.compile(
+    rf"({_COPULA}[^A-Za-z]{{0,5}}\d\S*(?: [a-z/^]+){{0,3}}?),? (?:when|where|because|since|for which)\b.*"
+)
+# What a conclusion repeats of the question: "Therefore, if he works for 8 hours, he will make $100".
+_PREMISE = re.compile(
+    rf"\A(\W*{CONCLUDES}),? (?:if|when|since|because|after) (?:(?!\bwere\b|\bhad\b)[^,])*,(?![^.]*\bwould\b)"
+    r"|\A\W*if [^,]*,(?= (?:this|that) means\b)",
     re.IGNORECASE,
 )
 LONGEST = 1_000
 
 
+def concludes(clause: str) -> bool:
+    """Whether a clause says that it concludes: "so", "therefore", "in total"."""
+    return re.search(rf"\b{CONCLUDES}\b", clause, re.IGNORECASE) is not None
+
+
 def result(sentence: str, before: str, kind: AnswerKind) -> str | None:
     """The result that a sentence states, behind the text before it."""
-    if len(sentence) > LONGEST or NO_RESULT.search(sentence):
+    if len(sentence) > LONGEST:
+        return None
+    sentence = _PREMISE.sub(r"\1", _CONDITION.sub(r"\1.", sentence))
+    if NO_RESULT.search(sentence):
         return None
     found = _last_formula(sentence) if kind is AnswerKind.MATH else None
     return found or _last_number(sentence) or _only_number(sentence, before)
@@ -62,34 +82,56 @@ _NUMBER = re.compile(r"(?<![\w.,^_\\/])[-−]?(?:\\?\$)?\d[\d,]*(?:\.\d+)?(?:/\d
 # Around the only number of a sentence: plans and steps, a part of the number, a formula.
 _NO_RESULT_AHEAD = re.compile(
     r"\b(?:we (?:will|can|must|should|have to|need to)|let|let's|use|using|step|part|case|method|equation|claim)\b"
-    r"|\b(?:(?:half|third|quarter|out|part) of|twice|least|most)\s*\Z|[\\=<>^_$]|\A[^A-Za-z]*\Z",
+    r"|\b(?:(?:half|third|quarter|out|part) of|twice|least|most)\s*\Z|[-+*/×÷]\s*\Z|[\\=<>^_$]|\A[^A-Za-z]*\Z",
     re.IGNORECASE,
 )
 _NO_RESULT_BEHIND = re.compile(
-    r"[\\=<>^_$]|\b(?:is|are|step|part|case|method|equation|claim)\b|(?:\s*\b[A-Za-z]+\b){8}"
+    r"\A\s*(?:[-+*/×÷]|times\b)|[\\=<>^_$]|\b(?:is|are|step|part|case|method|equation|claim)\b|(?:\s*\b[A-Za-z]+\b){12}"
 )
-_RESULT = re.compile(r"=\s*\\?\$?-?([\d,]*\d(?:\.\d+)?)")
+_RESULT = re.compile(r"(?:=|\bgives?(?: us)?)\s*\\?\$?-?([\d,]*\d(?:\.\d+)?)")
+# A calculation in front of its result: "43 - 23 = ", "16 + 16, or ", "5 times 96 books, which is ".
+_CALCULATION = re.compile(
+    r"\d[\d.,$\s]*(?: [a-z]+)?\s?(?:[-+*/×÷x]|times)[^A-Za-z=]*?(?: [a-z]+)?(?:\s?=|, or|, which is) ?"
+    r"(?=\\?\$?\d)"
+)
+_WHEN = re.compile(r",? (?:when|after|once|before)\b.*")
 
 
 def _only_number(sentence: str, before: str) -> str | None:
     """The only number of a complete clause that closes a calculation: "He saved $10."
 
-    It is a result where the sentence concludes, or repeats the last result of the text.
+    It is a result where the sentence concludes, or repeats the last result of the text; of several numbers, the one
+    that does so.
     """
-    *ahead, clause = re.split(rf"[,;] (?:and )?(?={CONCLUDES}\b)", re.sub(r"\\[()]", "", sentence))
-    told = before + "".join(ahead)
-    found = list(_NUMBER.finditer(clause))
-    if len(found) != 1 or not re.search(r"\d", told) or not re.search(r"(?:[.!]|\*\*)[\s*]*\Z", clause):
+    plain = re.sub(r"\\[()]", "", sentence)
+    results = _RESULT.findall(before + _CALCULATION.sub("= ", plain))
+    *ahead, clause = re.split(rf"[,;] (?:and )?(?={CONCLUDES}\b)", _CALCULATION.sub("", plain))
+    if not re.search(r"\d", before + "".join(ahead)) or not re.search(r"(?:[.!]|\*\*)[\s*]*\Z", clause):
         return None
-    said, behind = found[0][0].rstrip(",").replace("\\$", "$"), clause[found[0].end() :]
+    found = list(_NUMBER.finditer(clause))
+    restating = [f for f in found if results and f[0].strip("$%-−,\\") == results[-1]]
+    if len(restating) != 1 and len(found) != 1:
+        return None
+    place = restating[0] if restating else found[0]
+    said, behind = place[0].rstrip(",").replace("\\$", "$"), _WHEN.sub("", clause[place.end() :])
     if said.startswith("$") and behind.startswith("$"):
         said, behind = said[1:], behind[1:]
-    if _NO_RESULT_AHEAD.search(clause[: found[0].start()]) or _NO_RESULT_BEHIND.search(behind):
+    if _NO_RESULT_AHEAD.search(clause[: place.start()]) or _NO_RESULT_BEHIND.search(behind):
         return None
-    results = _RESULT.findall(told)
-    concludes = ahead or re.search(rf"\b(?:{CONCLUDES}|total|left)\b", clause, re.IGNORECASE)
-    restated = bool(results) and results[-1] == said.strip("$%-−")
-    return said if (concludes or restated) and not _OF_THE_TEXT.match(said + behind) else None
+    concluding = ahead or concludes(clause) or _CONCLUDING.search(clause) or _HEADED.search(before)
+    return said if (concluding or restating) and not _OF_THE_TEXT.match(said + behind) else None
+
+
+_CONCLUDING = re.compile(r"\b(?:total|left|would|will|needs?)\b", re.IGNORECASE)
+_HEADED = re.compile(r"\b(?:solution|conclusion|result)\W*\Z", re.IGNORECASE)
+
+
+def one_value(said: str) -> str | None:
+    """The last of two forms of one value: "3/5, or 0.6"."""
+    *others, last = re.split(r",? or |\s\(", said.rstrip(" )"))
+    value = number.read(last) if others else None
+    same = value is not None and all((other := number.read(o)) and number.equal(value, other) for o in others)
+    return last if same else None
 
 
 _SETTING = re.compile(r"\$[^$]*\$|\\\[.*?\\\]|\\\(.*?\\\)|\\text\{[^{}]*\}")
@@ -132,7 +174,7 @@ def _last_formula(sentence: str) -> str | None:
 
 
 _MEMBER = re.compile(r"(?<![<>!=])=(?!=)")
-_NAME = re.compile(r"\s*\\?[A-Za-z]+'?(?:\{[A-Za-z]\})?(?:_\{?\w+\}?)?(?:\([^()=]*\))?\s*")
+_NAME = re.compile(r"\s*\\?[A-Za-z]+'?(?:\{[A-Za-z]\})?(?:_\{?\w+\}?)?(?:\^?\{?-1\}?)?(?:\([^()=]*\))?\s*")
 
 
 def right_side(said: str, called: str, equation: bool) -> str | None:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from evalsuite.catalog.items import AnswerKind
 from evalsuite.grading import choice, number, offers, qa
-from evalsuite.grading.extract import Turn, format_ok, turns, without_thinking, without_tools
+from evalsuite.grading.extract import Speech, Turn, format_ok, heard, turns, without_thinking, without_tools
 from evalsuite.grading.offers import Offer
 from evalsuite.grading.pool import GradeJob
 from evalsuite.grading.verdict import Status, Verdict
@@ -13,6 +13,7 @@ REPLACED = "a later offer stands instead"
 CUT_OFF = "the end of the text may have cut it short, or another answer had begun"
 
 UNDECLARED = {
+    "first_word": "nothing announces an answer, and the first or the last paragraph opens with yes or no",
     "whole_text": "nothing announces an answer, and the whole text is one",
     "first_line": "nothing announces an answer, the first line is one, and the rest names no other",
     "bold": "nothing announces an answer, and the last line has one in bold print",
@@ -58,7 +59,8 @@ def explain(job: GradeJob, verdict: Verdict) -> Explanation:
     text = job.text.encode("utf-8", "replace").decode()
     toolless = without_tools(text)
     said, finished = without_thinking(toolless)
-    told = _told(said, job, job.cut_off or not finished)
+    speech = heard(text, job.cut_off)
+    told = _told(speech, job)
     if told is None:
         why = "there is no text outside the thinking" if text.strip() else "the text is empty"
         told = Turn(0, "", True, (), None)
@@ -66,22 +68,22 @@ def explain(job: GradeJob, verdict: Verdict) -> Explanation:
         why = _chosen(told)
     return Explanation(
         removed=tuple(_removed(text, toolless, said, finished)),
-        spoken=said,
+        spoken=speech.said,
         read=told.text,
-        stopped=_stopped(said, told, job.cut_off, finished),
+        stopped=_stopped(speech.said, told, job.cut_off, finished),
         offers=tuple(_seen(told, job)),
         final=told.final.text if told.final else None,
         chosen=why,
-        format=_format(told, job),
+        format=_format(told, job, speech.thought),
         compared=tuple(_compared(job, verdict)),
         verdict=verdict,
     )
 
 
-def _told(said: str, job: GradeJob, cut_off: bool) -> Turn | None:
+def _told(speech: Speech, job: GradeJob) -> Turn | None:
     """The turn that decides: the first with an answer, else the first of all."""
     first = None
-    for turn in turns(said, job.kind, job.options, cut_off):
+    for turn in turns(speech.said, job.kind, job.options, not speech.ended):
         if turn.final is not None:
             return turn
         first = first or turn
@@ -133,10 +135,12 @@ def _chosen(turn: Turn) -> str:
     return UNDECLARED[turn.final.how]
 
 
-def _format(turn: Turn, job: GradeJob) -> str:
+def _format(turn: Turn, job: GradeJob, thought: bool) -> str:
     asked = f"asked for: {job.answer_format}"
     if turn.final is None:
         return asked
+    if thought:
+        return f"{asked}, found: nothing but the end of the thinking: not kept"
     kept = "kept" if format_ok(turn.final, turn.offers, job.answer_format) else "not kept"
     return f"{asked}, found: {turn.final.how}: {kept}"
 

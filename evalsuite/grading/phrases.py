@@ -6,25 +6,50 @@ from evalsuite.catalog.items import AnswerKind
 from evalsuite.grading import choice, closing, number
 from evalsuite.grading.bare import bare
 from evalsuite.grading.boxes import boxes
+from evalsuite.grading.places import Anchored
 
 _VERB = (
     r"(?<![a-z])(?:(?:is|are|was)(?:(?=n[’']t)|\b)|(?:would|should|will|must|has to) be\b|to be\b|equals\b"
     r"|(?:comes?|turns?|works?) out (?:to be|to|as)\b|comes to\b)"
 )
-_NOUN = r"(?:answers?|correct (?:option|choice)|(?:right|best) (?:option|choice))"
 _DASH = r"\s(?:[-–—=]>?|→)\s+(?=[$*\\(]*[-\d\\(])"
+_WORDS_ABROAD = (
+    *("antwort", "réponse", "respuesta", "resposta", "risposta"),
+    *("ответ", "答案", "答え", "정답", "คำตอบ", "jibu"),
+)
 _ABROAD = (
-    r"(?:antwort|réponse|respuesta|resposta|risposta|ответ|答案|答え|정답|คำตอบ|jibu)[*_]*\s?"
+    rf"(?:{'|'.join(_WORDS_ABROAD)})[*_]*\s?"
     r"(?:[:\uff1a—是为為は]|(?:ist|lautet|est|es|é|è|ni)\b|คือ)"
 )
 _CONTENT = r"(\\\[(?s:.){1,500}?\\\]|\$\$(?s:.){1,500}?\$\$|[^\n]{1,500})"
-# What is said is looked at without being consumed: it may itself hold the next "the answer is".
-PHRASE = re.compile(
-    rf"(?i:(?<![a-z]){_NOUN}(?![a-z])(?P<of>\s[^.\n:\uff1a=$\\]{{1,40}}?|\sin terms of\s[^.\n:=]{{1,40}}?)??"
-    rf"[*_]*(?:\s?(?:[:\uff1a=]|{_VERB})|(?<=answer)\]|{_DASH})"
-    rf"|\bfinal answer[*_]*(?=[ \t]*\n)|(?P<heading>(?<=\n)[#*_ \t]*answer[*_ \t]*(?=\n))|{_ABROAD})"
-    rf"[\s:\uff1a*_]*(?:`+\n?(?=[-\d$\\(]))?(?={_CONTENT})"
+
+
+def _phrase(words: tuple[str, ...], noun: str, others: str = "") -> Anchored:
+    """A noun that begins with one of the words, and a verb or a sign; then what is said.
+
+    That is looked at without being consumed: it may itself hold the next "the answer is".
+    """
+    return Anchored(
+        words,
+        rf"(?i:(?<![a-z]){noun}(?![a-z])(?P<of>\s[^.\n:\uff1a=$\\]{{1,40}}?|\sin terms of\s[^.\n:=]{{1,40}}?)??"
+        rf"[*_]*(?:\s?(?:[:\uff1a=]|{_VERB})|(?<=answer)\]|{_DASH}){others})"
+        rf"[\s:\uff1a*_]*(?:`+\n?(?=[-\d$\\(]))?(?={_CONTENT})",
+    )
+
+
+PHRASE = _phrase(
+    ("answer", *_WORDS_ABROAD),
+    "answers?",
+    rf"|(?<=\bfinal )answer[*_]*(?=[ \t]*\n)|(?P<heading>answer[*_ \t]*(?=\n))|{_ABROAD}",
 )
+# What an option among others may be called: "the best match is (C)", "chosen option: C", "the closest is C".
+_AMONG = ("closest", "nearest", "best", "correct", "right", "chosen", "selected", "matching", "most ", "final ")
+OPTION = _phrase(
+    _AMONG,
+    rf"(?:(?:{'|'.join(_AMONG[:-2])}|final|most \w+)(?: \w+)??"
+    r" (?:option|choice|match|fit|statement|one|value)s?|(?:closest|nearest)(?= is\b))",
+)
+_HEADING = re.compile(r"[#*_ \t]*")
 # An answer to less than the question, and one that the text only supposes.
 _PARTIAL = re.compile(r"\b(?:step|part|sub-?problem|sub-?question|first|previous|intermediate)\b", re.IGNORECASE)
 _IF = re.compile(r"\b(?:[Ii]f|[Ss]uppose|[Ww]hether)(?: that)?(?: the| our| my)?(?: correct| final)?\s*\Z")
@@ -42,9 +67,14 @@ def said(phrase: re.Match[str], kind: AnswerKind, options: tuple[str, ...], ende
     if not first and "would" in phrase[0].lower() and _SUPPOSED.search(turn, begin, phrase.start()):
         return None
     content = phrase[phrase.re.groups]
-    if phrase["heading"] and not bare(_sentence(content, kind), kind, options):
+    if "heading" in phrase.re.groupindex and phrase["heading"]:
+        alone = _HEADING.fullmatch(turn, turn.rfind("\n", 0, phrase.start()) + 1, phrase.start())
+        if not alone or not bare(_sentence(content, kind), kind, options):
+            return None
+    said = _said(content, turn[max(0, phrase.start() - _BEFORE) : phrase.start()], kind, options, ended)
+    if phrase.re is OPTION.pattern and not bare(said, kind, options):
         return None
-    return _said(content, kind, options, ended) or None
+    return said or None
 
 
 def supposed(turn: str, start: int) -> bool:
@@ -61,17 +91,30 @@ def inner(said: str, kind: AnswerKind, ended: bool) -> str:
     return _sentence(phrase[phrase.re.groups], kind) if phrase and kind is not AnswerKind.QA else said
 
 
-def _said(content: str, kind: AnswerKind, options: tuple[str, ...], ended: bool) -> str:
-    """What an answer phrase says; of an option that it gives by letter and by text, both."""
+def find(turn: str, kind: AnswerKind) -> list[re.Match[str]]:
+    """Every phrase of a turn that may announce an answer of this kind, in order."""
+    found = [*PHRASE.finditer(turn), *(OPTION.finditer(turn) if kind is AnswerKind.CHOICE else ())]
+    return sorted(found, key=lambda phrase: phrase.start())
+
+
+# So far back the calculation is looked for whose result a phrase repeats.
+_BEFORE = 1_000
+
+
+def _said(content: str, before: str, kind: AnswerKind, options: tuple[str, ...], ended: bool) -> str:
+    """What an answer phrase says; of an option that it gives by letter and by text, both; of a sentence, its result."""
     if kind is AnswerKind.CHOICE:
         option = choice.lettered(content, options) or choice.worded(content, options)
         if option:
             return option
     said = inner(_sentence(content, kind), kind, ended)
-    stated = kind is AnswerKind.MATH and not bare(said, kind, options) and closing.result(f"{said}.", "", kind)
-    return stated or said
+    if kind not in (AnswerKind.NUMBER, AnswerKind.MATH) or bare(said, kind, options):
+        return said
+    before = before if kind is AnswerKind.NUMBER else ""  # words may be the answer in mathematics, whatever they count
+    return closing.one_value(said) or closing.result(f"{said}.", before, kind) or said
 
 
+_ROLE = re.compile(r"\A\s*\**(?:Assistant|AI|Model|Bot)\**\s?:\**\s*", re.IGNORECASE)
 _ABBREVIATED = re.compile(r"(?:\b[A-Z]|\b(?:St|Dr|Mr|Mrs|Ms|Jr|Sr|No|vs|Mt|Inc|Ltd|Co))$")
 _STOP = re.compile(r"。|(?:\.|(?<!\\)!|(?=\?))(?=\s|$|\*\*|\?|\$(?:\s|$))")
 # "not 20 but 18", "not A. It is B."
@@ -84,7 +127,7 @@ _ASIDE = re.compile(r"[,;]?\s+\(?(?:not|rather than|instead of|because|since|whi
 
 def _sentence(said: str, kind: AnswerKind) -> str:
     """What an answer phrase says: to the end of its sentence, or of its display formula."""
-    said = re.split(r"</?answer>|<\|", said)[0]
+    said = _ROLE.sub("", re.split(r"</?answer>|<\|", said)[0])
     said = said[denied.end() :] if (denied := _DENIED.match(said)) else said
     if not said.startswith(("\\[", "$$")):
         for stop in _STOP.finditer(said):
@@ -112,6 +155,8 @@ _IDLE = re.compile(
     r"|what|that|this|valid|reasonable|consistent|expected|yet|unknown|based|simply:?|therefore:?)\b(?!\})|[.:?]*$",
     re.IGNORECASE,
 )
+_BOUND = re.compile(r"(?:[a-z]+er|more|less) than\b|at (?:least|most)\b|between\b")
+_TALK = re.compile(r"(?:not )?(?:correct|right|wrong|incorrect|as follows)?:?|(?:not as|followed by)\b.*")
 _DENIAL = re.compile(r"(?:not|n[’']t)\b")
 
 
@@ -122,13 +167,15 @@ def plausible(said: str, kind: AnswerKind, options: tuple[str, ...], boxed_befor
     """
     match kind:
         case AnswerKind.NUMBER:
-            return bool(re.search(r"\d", said) or number.read(said)) and not _DENIAL.match(said)
+            return bool(re.search(r"\d", said) or number.read(said)) and not (_DENIAL.match(said) or _BOUND.match(said))
         case AnswerKind.CHOICE:
             names = choice.read(said, options) is not None or choice.contradictory(said, options)
             return (names or bool(re.match(r"\W*[A-Z]\b", said))) and not _DENIAL.match(said)
         case AnswerKind.QA:
-            return bool(said) and not re.fullmatch(r"(?:not )?(?:correct|right|wrong|incorrect|as follows)?:?", said)
+            return bool(said) and not re.fullmatch(
+                r"(?:not )?(?:correct|right|wrong|incorrect|as follows)?:?|(?:not as|followed by)\b.*", said
+            )
         case AnswerKind.MATH:
             if re.search(r"\d|\\|\$", said):
-                return not _IDLE.match(said)
+                return not (_IDLE.match(said) or _BOUND.match(said))
             return not _IDLE.match(said) and not boxed_before and len(said.split()) <= 3
