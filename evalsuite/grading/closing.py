@@ -3,7 +3,7 @@
 import re
 
 from evalsuite.catalog.items import AnswerKind
-from evalsuite.grading import number
+from evalsuite.grading import number, units
 from evalsuite.grading.bare import formula
 
 CONCLUDES = (
@@ -160,7 +160,7 @@ def _last_formula(sentence: str) -> str | None:
         return None
     sentence = _BEHIND.sub("", trimmed(sentence))
     unit = _UNIT.search(sentence)
-    sentence = sentence[: unit.start()] if unit and number.known_unit(unit[2]) else sentence
+    sentence = sentence[: unit.start()] if unit and units.is_measure(units.name_of(unit[2])) else sentence
     prose = _SETTING.sub(lambda inside: "\0" * len(inside[0]), sentence)
     leads = _LEADS.match(prose)
     said = sentence[leads.end() :] if leads else sentence
@@ -169,7 +169,7 @@ def _last_formula(sentence: str) -> str | None:
     value = right_side(said, (leads["called"] or "") if leads else "", "equation" in prose)
     if unit is None or value is None:
         return value
-    name, power, exponent = number.unit_name(unit[1]).partition("^")
+    name, power, exponent = units.name_of(unit[1]).partition("^")
     return None if number.read(value) else value.strip("$") + rf"\text{{ {name}}}{power}{exponent}"
 
 
