@@ -1,6 +1,7 @@
 """Answers in words: "the answer is 18", "Answer: 18", and where what they say ends."""
 
 import re
+from functools import lru_cache
 
 from evalsuite.catalog.items import AnswerKind
 from evalsuite.grading import choice, closing, number
@@ -103,15 +104,22 @@ _BEFORE = 1_000
 
 def _said(content: str, before: str, kind: AnswerKind, options: tuple[str, ...], ended: bool) -> str:
     """What an answer phrase says; of an option that it gives by letter and by text, both; of a sentence, its result."""
-    if kind is AnswerKind.CHOICE:
-        option = choice.lettered(content, options) or choice.worded(content, options)
-        if option:
-            return option
-    said = inner(_sentence(content, kind), kind, ended)
-    if kind not in (AnswerKind.NUMBER, AnswerKind.MATH) or bare(said, kind, options):
+    said, is_answer = _read(content, kind, options, ended)
+    if is_answer:
         return said
     before = before if kind is AnswerKind.NUMBER else ""  # words may be the answer in mathematics, whatever they count
     return closing.one_value(said) or closing.result(f"{said}.", before, kind) or said
+
+
+@lru_cache(maxsize=10_000)
+def _read(content: str, kind: AnswerKind, options: tuple[str, ...], ended: bool) -> tuple[str, bool]:
+    """What a phrase says, and whether that is an answer as it stands. Samples of an item share their phrases."""
+    if kind is AnswerKind.CHOICE:
+        option = choice.lettered(content, options) or choice.worded(content, options)
+        if option:
+            return option, True
+    said = inner(_sentence(content, kind), kind, ended)
+    return said, kind not in (AnswerKind.NUMBER, AnswerKind.MATH) or bare(said, kind, options)
 
 
 _ROLE = re.compile(r"\A\s*\**(?:Assistant|AI|Model|Bot)\**\s?:\**\s*", re.IGNORECASE)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 
 
 class Anchored:
@@ -27,12 +27,19 @@ class Anchored:
 def places(words: tuple[str, ...], text: str, begin: int = 0) -> list[int]:
     """Where any of the words stands, in order: `str.find` is far faster than a regular expression."""
     lower, found = _lower(text), []
-    for word in words:
-        place = lower.find(word, begin)
-        while place >= 0:
-            found.append(place)
-            place = lower.find(word, place + 1)
+    for first, group in _by_first(words).items():
+        for word in group if first in lower else ():
+            place = lower.find(word, begin)
+            while place >= 0:
+                found.append(place)
+                place = lower.find(word, place + 1)
     return sorted(found)
+
+
+@cache
+def _by_first(words: tuple[str, ...]) -> dict[str, list[str]]:
+    """The words by their first letter: a text without "<" holds no tag at all."""
+    return {first: [word for word in words if word[0] == first] for first in dict.fromkeys(word[0] for word in words)}
 
 
 @lru_cache(maxsize=8)
