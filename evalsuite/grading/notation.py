@@ -151,6 +151,7 @@ _DOUBLED = r"(?<!\\)\\\\(?=(?:[dt]?frac|sqrt|pi|text|mu|Omega|mathrm|circ|cdot|t
 @lru_cache(maxsize=20_000)
 def normalise(text: str) -> str:
     r"""One spelling for what TeX and Unicode can spell in several ways; "and" and "or" between answers are commas."""
+    text = re.sub(r"\A\s*\$*\\boxed\s*\{(.*)\}\$*\s*\Z", r"\1", text)
     text = plain_signs(_introduced(text.strip()))
     text = _DEGREES.sub(r"\\frac{\1 \\pi}{180}" if _ANGULAR.search(text) else r"\1", text)
     if r"\begin" not in text:
@@ -255,11 +256,9 @@ def value_of(text: str, *, asked: bool) -> str | None:
         return None
     left, right = members[0], members[-1]
     outside = re.sub(r"\([^()]*\)", "", left)
-    if (
-        _SUPPOSING.search(left)
-        or re.search(_LESS, outside + right)
-        or (has_letters(right) and read(right, variables=True) is None)
-    ):
+    if _SUPPOSING.search(left) or re.search(_LESS, outside + right):
+        return None
+    if has_letters(right) and read(right, variables=True) is None:
         return None
     plain = re.sub(r"\\(?:frac|cdot|times)(?![a-zA-Z])", " ", left)
     if not re.fullmatch(r"[\w\s.+*/^(){}-]+", plain) or re.search(r"[a-zA-Z}]\([^a-zA-Z()]*\)", plain):

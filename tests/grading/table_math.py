@@ -252,4 +252,5 @@ ROWS = [
     ("5", r"\boxed{5!}", W, "an exclamation mark in a box is a factorial"),
     ("6", r"\boxed{x-x+6}", R, "an unknown that cancels"),
     ("6", r"\boxed{6x}", W, "an unknown that does not"),
-] + table_notation.ROWS
+    *table_notation.ROWS,
+]

@@ -158,4 +158,5 @@ ROWS = [
     (r"25^\circ\text{C}", r"\boxed{25^\circ\text{F}}", W, "two scales"),
     (r"4\,\mu F", r"\boxed{4 \text{ microfarads}}", R, "a prefix in Greek"),
     ("0.006", r"\boxed{6 × 10⁻³ m/s²}", R, "raised digits"),
+    (r"$\boxed{[-4/2, 0.5]}$", r"\boxed{[-2, \frac{1}{2}]}", R, "a gold in a box of its own"),
 ]
