@@ -1,6 +1,7 @@
 """How mathematical answers are written: one spelling for each, without what may be left out."""
 
 import re
+import unicodedata
 from collections.abc import Callable
 from functools import lru_cache
 
@@ -19,6 +20,11 @@ _MARKS: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
 
 # Functions that are also written without a backslash.
 _FUNCTION = r"arc(?:sin|cos|tan)|(?:sin|cos|tan|cot|sec|csc)h?|ln|log|exp|(?:max|min|gcd|lcm|det)(?=\()"
+
+
+def _greek(match: re.Match[str]) -> str:
+    size, _, name = unicodedata.name(match[0]).replace("LAMDA", "LAMBDA").split()[1:4]
+    return f"\\{name.lower() if size == 'SMALL' else name.capitalize()} "
 
 
 def _function(match: re.Match[str]) -> str:
@@ -50,13 +56,16 @@ _SPELLINGS: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
     (r"\\sqrt\s*\(([^()]*)\)", r"\\sqrt{\1}"),
     (r"\\sqrt\s*(\d+)(?!\d)", r"\\sqrt{\1}"),
     (r"\*\*", "^"),
+    (r"[α-ωΔΘΛΦΨΩ]", _greek),
     *_MARKS,
     (r"\\dot(?![a-zA-Z])\s*\{?([a-zA-Z]|\\[a-z]+)\}?", r"\\frac{d\1}{dt}"),
     (r"(?<![a-zA-Z])(?:np|math|sympy)\.(?=[a-z])", ""),
     (rf"(?<![a-zA-Z\\])(?<!_)(?<!_\{{)a?((?:{_FUNCTION})(?=\s*[\^(\\_\d]|\s+[a-z](?![a-z])|x(?![a-zA-Z])))", _function),
+    (r"\\var(?=epsilon|phi|theta)", r"\\"),
     (r"×", r"\\times "),
     (r"·", r"\\cdot "),
     (r"\\(?:mathbf|Bbb)\s*\{?([RZNQ])\}?(?![a-zA-Z])", r"\\mathbb{\1}"),
+    (r"\\(?:overrightarrow|vec)\s*\{\s*([A-Z]{2})\s*\}", r"v_{\1}"),
     (ROMAN, roman),
     (r"(?<=\d)_\{?(?:10|ten)\}?\s*\Z", ""),
     (r"\\?(?<![a-zA-Z])(arc)?(c?)tg(?![a-zA-Z])", lambda m: rf"\{m[1] or ''}{'cot' if m[2] else 'tan'} "),
@@ -142,6 +151,7 @@ _DOUBLED = r"(?<!\\)\\\\(?=(?:[dt]?frac|sqrt|pi|text|mu|Omega|mathrm|circ|cdot|t
 @lru_cache(maxsize=20_000)
 def normalise(text: str) -> str:
     r"""One spelling for what TeX and Unicode can spell in several ways; "and" and "or" between answers are commas."""
+    text = re.sub(r"\A\s*\$*\\boxed\s*\{(.*)\}\$*\s*\Z", r"\1", text)
     text = plain_signs(_introduced(text.strip()))
     text = _DEGREES.sub(r"\\frac{\1 \\pi}{180}" if _ANGULAR.search(text) else r"\1", text)
     if r"\begin" not in text:
@@ -246,7 +256,9 @@ def value_of(text: str, *, asked: bool) -> str | None:
         return None
     left, right = members[0], members[-1]
     outside = re.sub(r"\([^()]*\)", "", left)
-    if re.search(_LESS, outside + right) or (has_letters(right) and read(right, variables=True) is None):
+    if _SUPPOSING.search(left) or re.search(_LESS, outside + right):
+        return None
+    if has_letters(right) and read(right, variables=True) is None:
         return None
     plain = re.sub(r"\\(?:frac|cdot|times)(?![a-zA-Z])", " ", left)
     if not re.fullmatch(r"[\w\s.+*/^(){}-]+", plain) or re.search(r"[a-zA-Z}]\([^a-zA-Z()]*\)", plain):

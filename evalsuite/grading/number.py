@@ -58,7 +58,7 @@ ANY = re.compile(rf"(?<![\w.^_]){_WRITTEN}(?P<percent>\s*(?:%|percent\b))?(?P<un
 
 # What makes another number of the only number in a phrase: "\\sqrt{49}", "18x", "52_8", "2^9".
 _FUNCTION = re.compile(r"\\(?!frac|times|cdot|overline)[a-zA-Z]")
-_PART = re.compile(r"\s?[_^!]|[a-z]\b")
+_PART = re.compile(r"\s?[_^!]|[A-Za-z]\b")
 
 _SIGNS = {
     "Rs": "rupee",

@@ -216,4 +216,15 @@ ROWS = [
     ("6", r"\boxed{3!}", R, "a factorial"),
     ("3", r"\boxed{3!}", W, "a factorial"),
     ("60 km/h", r"\boxed{60 \text{ kilometers per hour}}", R, "a slash is per"),
+    # symbols of units
+    ("5", "#### 5g", R, "a symbol right behind the number"),
+    ("5", "#### 5 GB", R, "a symbol behind a space"),
+    ("5 grams", r"\boxed{5g}", R, "a symbol and its name"),
+    ("5 grams", r"\boxed{5 mg}", W, "another prefix"),
+    ("5", r"\boxed{5K}", W, "five thousand"),
+    ("45 km/h", r"\boxed{45 kph}", R, "an abbreviation of a rate"),
+    ("18", r"\boxed{m+n = 18}", R, "the value of a sum"),
+    ("18", r"\boxed{2x = 18}", W, "an equation to be solved"),
+    ("0.6", "The answer is 3/5, or 0.6.", R, "one value in two forms"),
+    ("0.6", "The answer is 0.6 or 3.", W, "two values"),
 ]
