@@ -8,7 +8,7 @@ from evalsuite.grading.places import Anchored
 BOX = Anchored(("\\boxed", "\\fbox"), r"\\(?:boxed|fbox)\b")
 TOKEN = re.compile(r"\\{1,3}(?:boxed|fbox)\s*\{|\\{1,3}(?:boxed|fbox)\s+(?=[\w-])|\\.|[{}]", re.DOTALL)
 NEGATED = re.compile(
-    r"(?:\b(?:not|rather than|instead of|never)|n't|≠|\\neq?)(?: equal(?: to)?| be)?[\s$:(]*\Z"
+    r"(?:\b(?:not|rather than|instead of|never)|n't|≠|\\neq?)(?: equal(?: to)?| be| get| obtain)?[\s$:(]*\Z"
     r"|(?:\be\.g\.|\bfor (?:example|instance)\b|\bsuch as\b)[^.\n]{0,30}\Z",
     re.IGNORECASE,
 )

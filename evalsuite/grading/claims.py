@@ -94,7 +94,7 @@ def doubtful(sentence: str) -> bool:
 
 def settled(line: str, options: tuple[str, ...]) -> str | None:
     """The letter that the sentences of a line claim, if it is one; what they deny or suppose is none."""
-    if len(line) > LONGEST_LINE:
+    if len(line) > LONGEST_LINE or phrases.DISOWNED.search(line):
         return None
     sentences = re.split(r"(?<=[.!?])\s+(?=[A-Z(*])", line)
     claimed = set[str]().union(_ending(line), _with_text(line, options), *map(_claimed, sentences))

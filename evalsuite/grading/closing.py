@@ -29,6 +29,8 @@ _PREMISE = re.compile(
     r"|\A\W*if [^,]*,(?= (?:this|that) means\b)",
     re.IGNORECASE,
 )
+_UNREAL = r"\b(?:would|could|might|were|had|only|even|not)\b"
+_IF = re.compile(rf"\A((?:(?!{_UNREAL}|\bif\b).)*\d(?:(?!{_UNREAL}).)*?) if\b(?!.*{_UNREAL}).*", re.IGNORECASE)
 LONGEST = 1_000
 
 
@@ -41,7 +43,7 @@ def result(sentence: str, before: str, kind: AnswerKind) -> str | None:
     """The result that a sentence states, behind the text before it."""
     if len(sentence) > LONGEST:
         return None
-    sentence = _PREMISE.sub(r"\1", _CONDITION.sub(r"\1.", sentence))
+    sentence = _PREMISE.sub(r"\1", _IF.sub(r"\1.", _CONDITION.sub(r"\1.", sentence)))
     if NO_RESULT.search(sentence):
         return None
     found = _last_formula(sentence) if kind is AnswerKind.MATH else None

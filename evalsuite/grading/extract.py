@@ -70,9 +70,9 @@ def turns(said: str, kind: AnswerKind, options: tuple[str, ...], cut_off: bool) 
             turn, ended = turn[: other.start()], True
             found = offers.find(turn, kind, options, ended)
         elif not found and kind is not AnswerKind.QA and (other := NEW_PROBLEM.search(turn)):
-            alone = undeclared.find(turn[: other.start()], kind, options)
-            if alone and alone[1] == "last_sentence" and closing.concludes(turn[: other.start()].rpartition("\n")[2]):
-                turn, ended = turn[: other.start()], True
+            before = turn[: other.start()]
+            if closing.concludes(before.rpartition("\n")[2]) and undeclared.find(before, kind, options):
+                turn, ended = before, True
         final = offers.final(found, turn) if found else None
         if final is None and ended:
             alone = undeclared.find(turn, kind, options)

@@ -73,7 +73,7 @@ def said(phrase: re.Match[str], kind: AnswerKind, options: tuple[str, ...], ende
         if not alone or not bare(_sentence(content, kind), kind, options):
             return None
     said = _said(content, turn[max(0, phrase.start() - _BEFORE) : phrase.start()], kind, options, ended)
-    if phrase.re is OPTION.pattern and not bare(said, kind, options):
+    if phrase.re is OPTION.pattern and (DISOWNED.search(content) or not bare(said, kind, options)):
         return None
     return said or None
 
@@ -165,6 +165,8 @@ _IDLE = re.compile(
 )
 _BOUND = re.compile(r"(?:[a-z]+er|more|less) than\b|at (?:least|most)\b|between\b")
 _TALK = re.compile(r"(?:not )?(?:correct|right|wrong|incorrect|as follows)?:?|(?:not as|followed by)\b.*")
+# Behind an option: "but it is not the right one".
+DISOWNED = re.compile(r"\bbut (?:it|this|that) (?:is|was|does)(?: not|n['’]t)\b")
 _DENIAL = re.compile(r"(?:not|n[’']t)\b")
 
 

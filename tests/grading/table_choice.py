@@ -273,6 +273,40 @@ AMONG_TRUTH = [
     ("A", "No.", W, "no"),
 ]
 
+METALS = ("copper", "iron", "gold", "silver")
+AMONG_METALS = [
+    ("C", "Hence the best fit is:\n\n**C**", R, "the best fit"),
+    ("C", "**Chosen option: C**\n\nIt does not rust.", R, "a chosen option"),
+    ("C", r"\[ \text{Answer} = \text{C} \]", R, "an equation of words"),
+    ("B", "正确答案是 B", R, "Chinese"),
+    ("B", "Rust forms on one metal here. The metal is iron.", R, "the words of an option end the last sentence"),
+    ("C", "Gold does not rust. The metal is not gold.", N, "a denied option at the end"),
+    ("B", "It could be iron.", N, "a supposed option at the end"),
+    ("A", "- **copper**: incorrect, it does not rust.", N, "a rejected option in bold"),
+    ("C", "None of the options match.", N, "no option named"),
+    ("B", "<answer>Iron rusts, so option B is correct.</answer>", R, "prose in a tag"),
+    ("B", "B\n\nExplanation: A. copper stays. C. gold stays.", R, "an explanation that goes through the others"),
+    ("B", "most likely B, iron.", R, "a hedge"),
+    ("B", r"Choice $\mathbf{B}$ is correct. Choices $A$ and $C$ are wrong.", R, "a letter set in bold"),
+    ("B", "The metal is **B. iron**.\n\nHere's why: it rusts.", R, "bold letter and text"),
+    ("B", "So it must be option B.\n\nLet me know if you need more help.", R, "parting words"),
+]
+
+VOLTS = ("3 V", "5 V", "7 V", "9 V")
+AMONG_VOLTS = [
+    ("C", "Option C is closest.", R, "the closest"),
+    ("C", "(C) is the closest option.", R, "the closest"),
+    ("C", "The best match is C.", R, "the best match"),
+    ("C", "We get 7.2 V. The closest option is 7 V.", R, "the closest, by value"),
+    ("C", "None of the options match exactly, but the closest is C.", R, "the closest"),
+    ("C", "The best match is not C.", N, "a denied match"),
+    ("C", "The closest option is (C) 7 V, but it is not the correct answer.", N, "disowned at once"),
+    ("C", "We add 3 and 4. So it is 7 V.", R, "the value that the last sentence states"),
+    ("D", "We add 3 and 4. So it is 7 V.", W, "the value that the last sentence states"),
+    ("C", "If it were fair, it would be 7 V.", N, "an unreal condition"),
+    ("C", "We know that it is 7 V, but more is needed.", N, "a value in the middle"),
+]
+
 AMONG = [
     (OPTIONS, ROWS),
     (WORDS, AMONG_WORDS),
@@ -284,4 +318,6 @@ AMONG = [
     (MEASURES, AMONG_MEASURES),
     (TRENDS, AMONG_TRENDS),
     (TRUTH, AMONG_TRUTH),
+    (METALS, AMONG_METALS),
+    (VOLTS, AMONG_VOLTS),
 ]

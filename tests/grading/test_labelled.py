@@ -19,7 +19,7 @@ LABELLED = {
     "hotpotqa_reflexion_em": (618, 0),
     "math500_rho-math-1b-v0.1": (500, 14),
     "math500_rho-math-7b-interpreter-v0.1": (500, 6),
-    "mmlu_pro_math_mistral": (1351, 14),
+    "mmlu_pro_math_mistral": (1351, 15),
     "search_r1_bamboogle_base_v1": (125, 0),
     "search_r1_nq_base_v1": (1000, 0),
 }
