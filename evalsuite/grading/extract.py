@@ -160,7 +160,7 @@ def heard(text: str, cut_off: bool) -> Speech:
 
 def without_tools(text: str) -> str:
     """The text without what tools said in it."""
-    return TOOL.sub("", text) if "<" in text else text
+    return TOOL.sub("", text) if "<" in text or "\nObservation" in text else text
 
 
 THINKING = Anchored(

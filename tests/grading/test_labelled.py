@@ -18,8 +18,8 @@ LABELLED = {
     "gsm8k_rho-math-1b-v0.1": (1319, 8),
     "hotpotqa_reflexion_em": (618, 0),
     "math500_rho-math-1b-v0.1": (500, 14),
-    "math500_rho-math-7b-interpreter-v0.1": (500, 6),
-    "mmlu_pro_math_mistral": (1351, 15),
+    "math500_rho-math-7b-interpreter-v0.1": (500, 7),
+    "mmlu_pro_math_mistral": (1351, 16),
     "search_r1_bamboogle_base_v1": (125, 0),
     "search_r1_nq_base_v1": (1000, 0),
 }
