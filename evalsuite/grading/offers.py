@@ -75,7 +75,7 @@ def _find(turn: str, kind: AnswerKind, options: tuple[str, ...], ended: bool, ta
 
 def _tags(turn: str, kind: AnswerKind, options: tuple[str, ...], ended: bool) -> list[Offer]:
     found = []
-    for tag in TAG.finditer(turn):
+    for tag in list(TAG.finditer(turn))[-LAST_OFFERS:]:
         if tag[2] or ended:
             how = "answer_tag" if tag[2] else "answer_tag_unclosed"
             found.append(Offer(tag.start(), tag.end(), _inside(tag[1].strip(), kind, options), how))
