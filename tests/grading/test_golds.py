@@ -69,10 +69,10 @@ def _accepted(kind: AnswerKind, item: Item) -> bool:
 WORKED = {
     # file: kind, gold, options, worked solution; right, without a stated answer, and wrong with the reason
     "aime/aimo-validation-aime.jsonl": (lambda r: (AnswerKind.NUMBER, r["answer"], (), r["solution"]), (88, 1)),
-    "aqua_rat/test.jsonl": (lambda r: (AnswerKind.CHOICE, r["correct"], _texts(r), r["rationale"]), (239, 14)),
+    "aqua_rat/test.jsonl": (lambda r: (AnswerKind.CHOICE, r["correct"], _texts(r), r["rationale"]), (240, 13)),
     "sat_math/agieval_sat_math.jsonl": (
         lambda r: (AnswerKind.CHOICE, r["label"], _texts(r), r["other"]["solution"]),
-        (116, 104),
+        (220, 0),
     ),
 }
 NOT_ACCEPTED = {
