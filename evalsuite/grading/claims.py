@@ -28,6 +28,7 @@ _CHOSEN = re.compile(
 )
 # "The metal is **B. copper**."
 _BOLD = re.compile(r"\b(?:is|are|be):? \*\*(?P<said>\(?[A-Z][).:] [^*\n]{1,200})\*\*")
+MOST_BOLD = 50
 # A line that holds nothing but "Answer B".
 _LINE = re.compile(
     r"^[ \t*#]*(?i:(?:the )?(?:correct |final )?(?:answer|ans))\b[ .:–—-]*(?P<said>\(?[A-Z]\)?)[.* \t]*$", re.MULTILINE
@@ -41,7 +42,7 @@ def verdicts(turn: str, options: tuple[str, ...]) -> Iterator[re.Match[str]]:
     yield from (v for v in _VERDICT.finditer(turn) if not phrases.supposed(turn, v.start()))
     yield from (c for c in _CHOSEN.finditer(turn) if not _SUPPOSED.search(turn, max(0, c.start() - 30), c.start()))
     yield from (w for w in _VERDICT_ON_TEXT.finditer(turn) if fitting(w["said"], options))
-    yield from (b for b in _BOLD.finditer(turn) if choice.lettered(b["said"], options))
+    yield from (b for b in list(_BOLD.finditer(turn))[-MOST_BOLD:] if choice.lettered(b["said"], options))
     yield from _LINE.finditer(turn)
 
 

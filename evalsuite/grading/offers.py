@@ -34,8 +34,9 @@ FIELD = Anchored(
 )
 # "So 18 dollars is the final answer", "we get 18 as our answer": a number, or a formula between dollars.
 DECLARED = re.compile(
-    r"(?:(?<![\w.,\\])(?P<number>[-−]?\$?\d[\d,]*(?:\.\d+)?%?(?: [a-z]+)??)|\$(?P<formula>[^$\n]{1,80})\${1,2})"
-    r"(?: is (?:indeed )?|,? and (?:this|that) is | as )(?:the|our|my) (?:(?:final|correct|right) )?answer\b(?! to\b)"
+    r"(?:(?<![\w.,\\])(?P<number>[-−]?\$?\d(?:[\d,]*\d)?(?:\.\d+)?%?(?: (?!which\b)[a-z]+)??)"
+    r"|\$(?P<formula>[^$\n]{1,80})\${1,2})(?: is (?:indeed )?|,? (?:which|and this|and that) is | as )"
+    r"(?:the|our|my) (?:(?:final|correct|right) )?answer\b(?! to\b)"
 )
 _DECLARING = re.compile(r" (?:is (?:indeed )?|as )(?:the|our|my) (?:(?:final|correct|right) )?answer")
 _RETRACTS = (
@@ -75,7 +76,7 @@ def _find(turn: str, kind: AnswerKind, options: tuple[str, ...], ended: bool, ta
 
 def _tags(turn: str, kind: AnswerKind, options: tuple[str, ...], ended: bool) -> list[Offer]:
     found = []
-    for tag in TAG.finditer(turn):
+    for tag in list(TAG.finditer(turn))[-LAST_OFFERS:]:
         if tag[2] or ended:
             how = "answer_tag" if tag[2] else "answer_tag_unclosed"
             found.append(Offer(tag.start(), tag.end(), _inside(tag[1].strip(), kind, options), how))

@@ -57,6 +57,7 @@ _PARTING = re.compile(
     r"|\s-{3,}|\s`{3,}"
     r"|\$?\\(?:blacksquare|square|qed)\$?\.?|Q\.?E\.?D\.?|[∎■□✓✅])\Z"
 )
+MOST_PARTINGS = 10
 _DRAWING = re.compile(r"(?:\[asy\]|\A)(?:(?!\[asy\]).)*?\[/asy\]|\[asy\].*\Z", re.DOTALL)
 _DISPLAY = re.compile(
     r"\s*(?:\\\[(?s:.){1,800}?\\\]|\$\$(?s:.){1,800}?\$\$|\\begin\{align(?s:.){1,800}?\\end\{align\*?\})"
@@ -66,7 +67,10 @@ _SENTENCE_END = re.compile(r"(?<=[a-z0-9$%}\])][.!])\s+(?=[A-Z]|\$\$?[-\w\\(]|\\
 
 def _without_parting(text: str) -> str:
     text = text.strip()
-    while parting := _PARTING.search(text, max(0, len(text) - 600)):
+    for _ in range(MOST_PARTINGS):
+        parting = _PARTING.search(text, max(0, len(text) - 600))
+        if parting is None:
+            break
         text = text[: parting.start()].rstrip()
     return text
 
@@ -90,8 +94,10 @@ def _settled(whole: str, options: tuple[str, ...]) -> tuple[str, str] | None:
 def _valued_last(whole: str, options: tuple[str, ...]) -> str | None:
     """The option whose value or words the last sentence states as its result."""
     sentence = _SENTENCE_END.split(whole.rpartition("\n")[2])[-1]
+    if not options or len(sentence) > closing.LONGEST:
+        return None
     finished = re.search(r"[.!$)\]}*]\Z", sentence) or (closing.concludes(sentence) and sentence.count("$") % 2 == 0)
-    if not options or not finished or closing.NO_RESULT.search(sentence) or claims.doubtful(sentence):
+    if not finished or closing.NO_RESULT.search(sentence) or claims.doubtful(sentence):
         return None
     stated = _stated_last(whole, AnswerKind.MATH)
     return (fitting(stated, options) if stated else None) or choice.ends_in(sentence, options)

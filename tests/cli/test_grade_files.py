@@ -55,6 +55,7 @@ def test_each_row_comes_back_with_its_verdict(tmp_path: Path) -> None:
     summary = content["summary"]
     assert (summary["rows"], summary["scored"]) == (6, 5)
     assert summary["right"]["count"] == 2
+    assert summary["format_tax"]["count"] == summary["right"]["count"] - summary["strict"]["count"]
     assert summary["right"]["low"] < summary["right"]["share"] == 0.4 < summary["right"]["high"]
     assert [summary[s]["count"] for s in ("no_answer", "cut_off", "unreadable_gold", "timeout")] == [1, 1, 1, 0]
 
@@ -65,7 +66,7 @@ def test_a_table_for_people(tmp_path: Path) -> None:
     lines = [line.split() for line in ended.out.splitlines()]
     assert ["rows", "6"] in lines
     assert "right [95 % interval]" in ended.out
-    assert ["right,", "in", "the", "format", "asked", "for", "1", "20.0"] in lines
+    assert ["format", "tax:", "right,", "not", "in", "that", "format", "1", "20.0"] in lines
     assert "line 4: the gold answer a lot cannot be read as number" in ended.out
     assert all(len(line) <= 80 for line in ended.out.splitlines())
 

@@ -7,6 +7,8 @@ ROWS = [
     ("number", "18", r"\boxed{18} Wait, actually it is 7.", W, "a correction in prose"),
     ("math", "7", r"So \boxed{18}. Wait, that is wrong. It should be $7$.", R, "a correction with its number"),
     ("number", "7", "The answer is 18. Actually, it's 7.", R, "a correction with a contraction"),
+    ("number", "28", "So, 4 * 7 = 28, which is the answer.", R, "a clause that calls it the answer"),
+    ("number", "30", "So, 4 * 7 = 28, which is the answer.", W, "a clause that calls it the answer"),
     ("number", "18", r"\boxed{18} Actually, this is a nice problem.", R, "talk is no correction"),
     ("number", "18", r"\boxed{18} Wait, let me check: 9 * 2 = 18. Yes.", R, "a check is no correction"),
     ("number", "18", r"\boxed{18} (checked in 2 ways)", R, "Sober Look: a number behind the answer"),
