@@ -24,7 +24,7 @@ LONGEST = 300
 
 
 class _UnsureError(Exception):
-    pass
+    """A reader could take the text in another way, or its value is not certain enough."""
 
 
 @dataclass(frozen=True, slots=True)
