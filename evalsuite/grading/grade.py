@@ -11,6 +11,7 @@ from evalsuite.grading.extract import extract
 from evalsuite.grading.verdict import Status, Verdict
 
 SHOWN = 80
+PARSERS = ("math-verify", "latex2sympy2-extended", "sympy")
 
 
 def grade(
@@ -55,8 +56,8 @@ def gold_problem(kind: AnswerKind, gold: tuple[str, ...], options: tuple[str, ..
 
 @cache
 def grader_hash() -> str:
-    """16 hex digits that change with anything that decides verdicts: this package's sources, math-verify's version."""
-    digest = sha256(version("math-verify").encode())
+    """16 hex digits that change with anything that decides verdicts: this package's sources, and its parsers' versions."""
+    digest = sha256(" ".join(map(version, PARSERS)).encode())
     for source in sorted(Path(__file__).parent.glob("*.py")):
         if source.name not in ("__init__.py", "pool.py", "explain.py"):
             digest.update(source.name.encode() + b"\0" + source.read_bytes())
