@@ -56,7 +56,7 @@ def gold_problem(kind: AnswerKind, gold: tuple[str, ...], options: tuple[str, ..
 
 @cache
 def grader_hash() -> str:
-    """16 hex digits that change with anything that decides verdicts: this package's sources, and its parsers' versions."""
+    """16 hex digits that change with whatever decides verdicts: this package and the versions of its parsers."""
     digest = sha256(" ".join(map(version, PARSERS)).encode())
     for source in sorted(Path(__file__).parent.glob("*.py")):
         if source.name not in ("__init__.py", "pool.py", "explain.py"):
