@@ -6,7 +6,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,11 @@ from filelock import FileLock
 
 from evalsuite.catalog.checkpoint import open_checkpoint
 from evalsuite.errors import RequestError, RunError
-from evalsuite.evaluate import regrade
+from evalsuite.evaluate import loop, regrade
 from evalsuite.evaluate.loop import evaluate
 from evalsuite.evaluate.plan import Plan, Wish, make_plan
 from evalsuite.evaluate.run import load_run
+from evalsuite.grading.pool import GraderPool
 from evalsuite.grading.verdict import Status
 from evalsuite.report.from_run import summarise_run
 from evalsuite.rollouts import store
@@ -36,6 +38,18 @@ def plan(tiny: Path) -> MakePlan:
         return make_plan(open_checkpoint(str(tiny)), wish, (), None)
 
     return make
+
+
+@pytest.fixture(scope="module")
+def pool() -> Iterator[GraderPool]:
+    with regrade.make_pool(beside_engine=True) as running:
+        yield running
+
+
+@pytest.fixture(autouse=True)
+def _one_pool_for_all(pool: GraderPool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Starting the grading processes takes longer than all else here."""
+    monkeypatch.setattr(loop, "make_pool", lambda **_: nullcontext(pool))
 
 
 def run(plan: Plan, folder: Path, engine: FakeEngine) -> None:
@@ -232,7 +246,7 @@ def test_a_full_disk_is_one_clear_line_and_loses_nothing(plan: MakePlan, tmp_pat
 
 
 def test_another_grader_adds_its_verdicts_beside_the_old(
-    plan: MakePlan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    plan: MakePlan, tmp_path: Path, pool: GraderPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "run"
     run(plan(), folder, FakeEngine())
@@ -240,9 +254,8 @@ def test_another_grader_adds_its_verdicts_beside_the_old(
     assert old.grader is not None
     before = (folder / store.VERDICTS / f"{old.grader}.jsonl").read_bytes()
     monkeypatch.setattr(regrade, "grader_hash", lambda: "a-better-grader")
-    with regrade.make_pool(beside_engine=True) as pool:
-        assert regrade.grade_missing(old, pool, NoWatch()) == 60
-        assert regrade.grade_missing(load_run(folder), pool, NoWatch()) == 0
+    assert regrade.grade_missing(old, pool, NoWatch()) == 60
+    assert regrade.grade_missing(load_run(folder), pool, NoWatch()) == 0
     assert load_run(folder).grader == "a-better-grader"
     assert load_run(folder).verdicts == old.verdicts
     assert (folder / store.VERDICTS / f"{old.grader}.jsonl").read_bytes() == before
@@ -257,15 +270,20 @@ def test_another_grader_adds_its_verdicts_beside_the_old(
     ],
 )
 def test_an_answer_within_thinking_that_the_prompt_began_is_none(
-    plan: MakePlan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, prompt: str, finish_reason: str, status: Status
+    plan: MakePlan,
+    tmp_path: Path,
+    pool: GraderPool,
+    monkeypatch: pytest.MonkeyPatch,
+    prompt: str,
+    finish_reason: str,
+    status: Status,
 ) -> None:
     folder = tmp_path / "run"
     run(plan(prompts=(prompt,), samples=1), folder, FakeEngine(finish_reason=finish_reason))
     stored = load_run(folder)
     assert {verdict.status for verdict in stored.verdicts.values()} == {status}
     monkeypatch.setattr(regrade, "grader_hash", lambda: "again")
-    with regrade.make_pool(beside_engine=False) as pool:
-        regrade.grade_missing(stored, pool, NoWatch())
+    regrade.grade_missing(stored, pool, NoWatch())
     assert load_run(folder).verdicts == stored.verdicts
 
 
