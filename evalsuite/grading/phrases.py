@@ -182,9 +182,7 @@ def plausible(said: str, kind: AnswerKind, options: tuple[str, ...], boxed_befor
             names = choice.read(said, options) is not None or choice.contradictory(said, options)
             return (names or bool(re.match(r"\W*[A-Z]\b", said))) and not _DENIAL.match(said)
         case AnswerKind.QA:
-            return bool(said) and not re.fullmatch(
-                r"(?:not )?(?:correct|right|wrong|incorrect|as follows)?:?|(?:not as|followed by)\b.*", said
-            )
+            return bool(said) and not _TALK.fullmatch(said)
         case AnswerKind.MATH:
             if re.search(r"\d|\\|\$", said):
                 return not (_IDLE.match(said) or _BOUND.match(said))
