@@ -44,11 +44,13 @@ class Protocol:
     """Task + prompt format + sampling + grader, each named by the hash of its content.
 
     `task_sha256` is over all items of the task, `items_sha256` over the ids of those that are asked (fewer with a
-    limit). `examples` hashes the ids of the few-shot examples, in order. `template_sha256` is over the checkpoint's
+    limit). `split` says where these come from: the task's own split, or "dev: …" for items on which settings are
+    chosen. `examples` hashes the ids of the few-shot examples, in order. `template_sha256` is over the checkpoint's
     chat template, None where none is applied.
     """
 
     task: str
+    split: str
     kind: AnswerKind
     task_sha256: str
     items_sha256: str
@@ -80,7 +82,7 @@ class Protocol:
         Nor the token limit: it only says where they end. Under a smaller one the same seed gives a prefix of them.
         """
         any_size = replace(self.sampling, samples=0, max_tokens=None)
-        return digest(asdict(replace(self, sampling=any_size, items_sha256="", n_items=0, grader="")))
+        return digest(asdict(replace(self, sampling=any_size, split="", items_sha256="", n_items=0, grader="")))
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data for run.json and MLflow, with both hashes."""

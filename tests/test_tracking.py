@@ -21,7 +21,21 @@ def protocol(task: str, prompt: str = "boxed", **sampling) -> Protocol:
     settings = replace(SAMPLING, **sampling)
     digits = "0" * 64
     return Protocol(
-        task, AnswerKind.NUMBER, digits, digits, 8, prompt, digits, "boxed", (), 0, None, None, settings, "number-1"
+        task,
+        "test",
+        AnswerKind.NUMBER,
+        digits,
+        digits,
+        8,
+        prompt,
+        digits,
+        "boxed",
+        (),
+        0,
+        None,
+        None,
+        settings,
+        "number-1",
     )
 
 

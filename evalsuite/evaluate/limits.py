@@ -53,14 +53,20 @@ def at_limits(run: Run, limits: Sequence[int], pool: GraderPool, watch: Watch) -
     return found
 
 
-def _decoder(run: Run) -> Decode:
-    """The decoding of the run's own tokenizer, held against an answer that the engine decoded."""
-    path = Path(run.manifest["checkpoint"]["path"])
-    tokenizer = load_tokenizer(path)
+def decoder(checkpoint: Path) -> Decode:
+    """The decoding of this checkpoint's tokenizer, as the engine does it."""
+    tokenizer = load_tokenizer(checkpoint)
 
     def decode(ids: Sequence[int]) -> str:
         return str(tokenizer.decode(ids, skip_special_tokens=True))
 
+    return decode
+
+
+def _decoder(run: Run) -> Decode:
+    """The decoding of the run's own tokenizer, held against an answer that the engine decoded."""
+    path = Path(run.manifest["checkpoint"]["path"])
+    decode = decoder(path)
     whole = (r for r in run.rollouts.values() if r.finish_reason is FinishReason.STOP and not r.stop_reason)
     if (one := next(whole, None)) and one.token_ids and decode(one.token_ids) != one.text:
         raise RequestError(f"{path}: its tokenizer is not the one that this run was made with")

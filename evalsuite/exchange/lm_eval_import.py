@@ -120,6 +120,7 @@ def _protocol(task: LoggedTask, items: list[Item], kind: AnswerKind) -> Protocol
     until = settings.get("until") or []
     return Protocol(
         task=task.name,
+        split=str(task.config.get("test_split") or task.config.get("validation_split") or "test"),
         kind=kind,
         task_sha256=digest(sorted(item.id for item in items)),
         items_sha256=digest([item.id for item in items]),

@@ -3,6 +3,7 @@
 run.json           what was asked of which checkpoint, written once
 items.jsonl        the questions and golds, so that grading needs no data
 prompts.jsonl      each prompt exactly as the model received it
+sessions.jsonl     where rollouts came from: each start of an engine, and each run whose rollouts were taken over
 rollouts.jsonl     one line a rollout, appended as they finish
 verdicts/HASH.jsonl one line a verdict, one file a grader: a re-grade adds a file
 engine.log         what the engine printed
@@ -22,10 +23,11 @@ from evalsuite.errors import RequestError
 from evalsuite.rollouts import jsonl
 from evalsuite.rollouts.record import FinishReason, Rollout
 
-MANIFEST, ITEMS, PROMPTS, ROLLOUTS, VERDICTS, ENGINE_LOG = (
+MANIFEST, ITEMS, PROMPTS, SESSIONS, ROLLOUTS, VERDICTS, ENGINE_LOG = (
     "run.json",
     "items.jsonl",
     "prompts.jsonl",
+    "sessions.jsonl",
     "rollouts.jsonl",
     "verdicts",
     "engine.log",

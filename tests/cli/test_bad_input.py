@@ -130,7 +130,7 @@ def test_a_token_limit_that_a_run_does_not_reach(run_folder: Path, limits: str, 
 
 def test_a_run_of_another_version(run_folder: Path, tmp_path: Path) -> None:
     manifest = (run_folder / "run.json").read_text()
-    (tmp_path / "run.json").write_text(manifest.replace('"format": 2', '"format": 1'))
+    (tmp_path / "run.json").write_text(manifest.replace('"format": 3', '"format": 1'))
     assert_refused(run_cli("table", tmp_path), "written by another version of evalsuite (format 1)")
 
 

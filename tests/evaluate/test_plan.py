@@ -11,7 +11,7 @@ from evalsuite.catalog import source
 from evalsuite.catalog.checkpoint import open_checkpoint
 from evalsuite.catalog.items import canonical
 from evalsuite.errors import RequestError, UnavailableError
-from evalsuite.evaluate import plan as plans
+from evalsuite.evaluate import cells
 from evalsuite.evaluate.plan import Plan, Wish, make_plan, unreadable_golds
 from evalsuite.evaluate.run import default_folder
 from evalsuite.protocol import Sampling
@@ -245,7 +245,7 @@ def test_another_checkpoint_has_another_identity(plan: MakePlan, tmp_path: Path)
 
 def test_another_grader_asks_nothing_anew(plan: MakePlan, monkeypatch: pytest.MonkeyPatch) -> None:
     before = plan()
-    monkeypatch.setattr(plans, "grader_hash", lambda: "a-better-grader")
+    monkeypatch.setattr(cells, "grader_hash", lambda: "a-better-grader")
     after = plan()
     assert after.identity == before.identity
     assert after.planned[0].protocol.cell == before.planned[0].protocol.cell

@@ -14,6 +14,7 @@ from evalsuite.stats.intervals import mean_interval
 
 PROTOCOL = Protocol(
     task="sums",
+    split="test",
     kind=AnswerKind.NUMBER,
     task_sha256="a" * 64,
     items_sha256="b" * 64,
