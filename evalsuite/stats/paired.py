@@ -1,0 +1,41 @@
+"""How sure a difference of two means over the same items is."""
+
+from math import sqrt
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from evalsuite.stats.intervals import Estimate
+
+
+def paired_difference(first: ArrayLike, second: ArrayLike, level: float = 0.95) -> Estimate:
+    """The mean over items of first − second, a fraction in [−1, 1], with an interval that pairs the items.
+
+    Agresti & Min 2005 (Statistics in Medicine 24:729): Wald's interval after half a made-up pair entered each of the
+    four cells of the paired two-by-two table. In differences these are one item of 0, half an item of +1 and half an
+    item of −1, which reads the same for means of several samples. So few or no differing items are not taken for
+    certainty, and the interval never has zero width. The value itself is the plain mean.
+
+    Args:
+        first: each item's mean, shape [items], in [0, 1].
+        second: the same of the other side, in the same order of items.
+        level: confidence level.
+
+    Raises:
+        ValueError: no items, shapes that differ, a mean outside [0, 1], or a level outside (0, 1).
+    """
+    one, other = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
+    if one.ndim != 1 or one.size == 0 or one.shape != other.shape:
+        raise ValueError(f"a paired difference needs two means an item, but the shapes are {one.shape}, {other.shape}")
+    if not ((one >= 0) & (one <= 1) & (other >= 0) & (other <= 1)).all():
+        raise ValueError("an item's mean lies outside [0, 1]")
+    if not 0 < level < 1:
+        raise ValueError(f"a confidence level lies between 0 and 1, not {level}")
+    differences = one - other
+    n = one.size + 2
+    centre = float(differences.sum()) / n
+    variance = (float(np.square(differences).sum()) + 1) / n - centre**2
+    half = NormalDist().inv_cdf((1 + level) / 2) * sqrt(variance / n)
+    value = float(differences.mean())
+    return Estimate(value, min(value, max(-1.0, centre - half)), max(value, min(1.0, centre + half)), one.size)
