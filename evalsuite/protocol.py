@@ -3,7 +3,7 @@
 import hashlib
 import json
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 from evalsuite.catalog.items import AnswerKind
 
@@ -96,6 +96,57 @@ class Protocol:
         fields["stop"] = tuple(fields["stop"])
         fields["sampling"] = Sampling(**fields["sampling"])
         return cls(**fields)
+
+
+Parser = Literal["lenient", "strict"]
+"""Which of a verdict's two scores counts: right in any unambiguous form, or in the form asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """How a task was asked and read, whatever the checkpoint: the same setting exists for every model.
+
+    Two checkpoints with different chat templates have different cells under the same setting.
+    """
+
+    prompt: str
+    prompt_sha256: str
+    chat: bool
+    shots: int
+    temperature: float
+    top_p: float
+    max_tokens: int
+    parser: Parser
+
+    @property
+    def asked(self) -> str:
+        """Hash of what costs generation: all but the token limit and the parser."""
+        return digest([self.prompt_sha256, self.chat, self.shots, self.temperature, self.top_p])
+
+    def __str__(self) -> str:
+        parts = [self.prompt, "chat" if self.chat else "raw text"]
+        parts += [f"{self.shots} shots"] if self.shots else []
+        parts += [f"T={self.temperature:g}"] + ([f"top-p {self.top_p:g}"] if self.top_p != 1 else [])
+        return ", ".join([*parts, f"{self.max_tokens:,} tokens", self.parser])
+
+
+def setting_of(protocol: Protocol, parser: Parser = "lenient") -> Setting:
+    """The setting that a protocol was run under.
+
+    Raises:
+        ValueError: its sampling is unknown (imported answers).
+    """
+    temperature, top_p, max_tokens = protocol.sampling.known
+    return Setting(
+        prompt=protocol.prompt,
+        prompt_sha256=protocol.prompt_sha256,
+        chat=protocol.template_sha256 is not None,
+        shots=protocol.shots,
+        temperature=temperature,
+        top_p=top_p,
+        max_tokens=max_tokens,
+        parser=parser,
+    )
 
 
 def rollout_seed(cell: str, item: str, sample: int) -> int:

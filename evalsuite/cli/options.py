@@ -17,6 +17,13 @@ TasksOption = Annotated[str | None, typer.Option("--tasks", help="Tasks, comma-s
 PromptOption = Annotated[
     str | None, typer.Option("--prompt", help="Prompt formats, comma-separated. Default: each task's own.")
 ]
+ChatOption = Annotated[
+    str | None,
+    typer.Option("--chat-template", metavar="on|off", help="Default: where the prompt format and checkpoint have one."),
+]
+ShotsOption = Annotated[
+    int | None, typer.Option("--shots", min=0, help="Examples shown. Default: the prompt format's own number.")
+]
 DataDirOption = Annotated[
     Path | None,
     typer.Option("--data-dir", envvar="EVALSUITE_DATA", file_okay=False, help="The folder of the local mirror."),

@@ -53,7 +53,10 @@ def tells(rollout: Rollout, limit: int) -> bool:
 
 
 def find_donors(runs: Path, plan: Plan, engine_options: dict[str, Any]) -> Donors:
-    """The runs in a folder of runs that hold cells of this plan, of the same checkpoint and with the same options."""
+    """The runs in a folder of runs that hold cells of this plan, of the same checkpoint and with the same options.
+
+    The run's own folder may be among them: what it holds is not missing.
+    """
     cells = {planned.protocol.cell for planned in plan.planned}
     folders = [
         folder
