@@ -6,6 +6,7 @@ from itertools import permutations
 from pathlib import Path
 from typing import Any
 
+from evalsuite.catalog.grids import GridAxes
 from evalsuite.catalog.tasks import Task
 from evalsuite.errors import RequestError
 
@@ -19,6 +20,7 @@ class Suite:
     tasks: tuple[str, ...]
     title: str = ""
     about: str = ""
+    grid: GridAxes = GridAxes()
 
 
 def suite_from(config: dict[str, Any], path: Path) -> Suite:

@@ -4,7 +4,7 @@ import sys
 
 import typer
 
-from evalsuite.cli import data, evaluate, exchange, grade, passk, prompts, table, tasks, track
+from evalsuite.cli import data, evaluate, exchange, grade, passk, prompts, sweep, table, tasks, track
 from evalsuite.errors import RequestError, RunError
 
 app = typer.Typer(
@@ -14,6 +14,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("eval")(evaluate.evaluate)
+app.command("sweep")(sweep.sweep)
 app.command("table")(table.table)
 app.command("passk")(passk.passk)
 app.command("grade")(grade.grade)

@@ -17,8 +17,11 @@ SECONDS_BETWEEN_LINES = 30
 class RunProgress:
     """A `Watch` on standard error: a live bar on a terminal, a line every half minute in a log file."""
 
-    def __init__(self, samples: int = 1) -> None:
-        """`samples` are the rollouts of one item; they are sent one after the other, so items finish in order."""
+    def __init__(self, samples: int | None = 1) -> None:
+        """`samples` are the rollouts of one item; they are sent one after the other, so items finish in order.
+
+        None where they differ: then items are not counted.
+        """
         self._samples = samples
         self._console = remarks()
         self._bar = Progress(
@@ -84,8 +87,9 @@ class RunProgress:
 
     def _figures(self) -> str:
         parts = [f"{self._done:,}/{self._total:,} rollouts"]
-        if self._generates:
+        if self._generates and self._samples:
             parts.insert(0, f"{self._done // self._samples:,}/{self._total // self._samples:,} items")
+        if self._generates:
             parts.append(f"{self._tokens / max(time.monotonic() - self._started, 1e-9):,.0f} tok/s")
         if scored := self._right.total():
             parts.append(f"{100 * self._right[True] / scored:.1f} % right")

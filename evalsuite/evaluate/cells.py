@@ -91,7 +91,12 @@ class Sources:
         return leave_out(self._dev[task.name], scored).items
 
     def examples(self, task: Task, prompt: PromptFormat, shots: int, scored: Sequence[Item]) -> tuple[Item, ...]:
-        """The first dev items by id, with a worked solution where the source has them."""
+        """The examples of a prompt.
+
+        Raises:
+            RequestError: they would bring the text of a gated task into one that is not.
+            UnavailableError: there are too few.
+        """
         if not shots:
             return ()
         if task.dev and task.dev.task and self.catalog.task(task.dev.task).gated and not task.gated:
@@ -99,14 +104,18 @@ class Sources:
                 f"{task.name}: its examples would come from {task.dev.task}, which is gated: "
                 "say `gated: true` in its task file, or choose a prompt format without examples"
             )
-        dev = self.dev(task, scored)
-        worked = [item for item in dev if item.solution] or list(dev)
-        if len(worked) < shots:
+        shown = self.shown(task, shots, scored)
+        if len(shown) < shots:
             raise UnavailableError(
                 f"{task.name}: prompt format '{prompt.name}' needs {shots} examples and its dev source "
-                f"has {len(worked)}: choose a prompt format without examples"
+                f"has {len(shown)}: choose a prompt format without examples"
             )
-        return tuple(worked[:shots])
+        return shown
+
+    def shown(self, task: Task, shots: int, scored: Sequence[Item]) -> tuple[Item, ...]:
+        """The first dev items by id, as many as there are shots: those with a worked solution where there are any."""
+        dev = self.dev(task, scored)
+        return tuple(([item for item in dev if item.solution] or list(dev))[:shots])
 
 
 def plan_cell(

@@ -1,12 +1,14 @@
 """What a run will ask: each task under each of its cells, with everything fixed before the engine starts."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from evalsuite.catalog.checkpoint import Checkpoint
+from evalsuite.catalog.items import Item
 from evalsuite.catalog.prompts import find_prompt
+from evalsuite.catalog.tasks import Task
 from evalsuite.errors import RequestError, UnavailableError
 from evalsuite.evaluate.cells import Cell, Planned, Sources, plan_cell
 from evalsuite.grading.grade import gold_problem
@@ -100,6 +102,11 @@ def unreadable_golds(planned: Planned) -> list[tuple[str, str]]:
     found = ((item.id, gold_problem(kind, item.gold, item.options)) for item in planned.items)
     gated = planned.loaded.task.gated  # the reason quotes the gold
     return [(item, f"cannot be read as {kind}" if gated else problem) for item, problem in found if problem]
+
+
+def readable(task: Task, items: Iterable[Item]) -> tuple[Item, ...]:
+    """The items whose gold can be read: the others have no score under any setting."""
+    return tuple(item for item in items if not gold_problem(task.kind, item.gold, item.options))
 
 
 def longest_answer(checkpoint: Checkpoint) -> int:

@@ -56,7 +56,8 @@ class Run:
 def default_folder(plan: Plan, results: Path) -> Path:
     """`results/runs/CHECKPOINT-SUITE-HASH`: the same request finds the same folder again."""
     what = plan.suite or "+".join(dict.fromkeys(p.protocol.task for p in plan.planned))
-    return results / "runs" / f"{plan.checkpoint.name}-{what[:40]}-{plan.identity[:8]}"
+    kind = "-sweep" if plan.sweep else ""
+    return results / "runs" / f"{plan.checkpoint.name}-{what[:40]}{kind}-{plan.identity[:8]}"
 
 
 def open_run(folder: Path, plan: Plan) -> None:

@@ -18,6 +18,12 @@ LEGEND = (
 )
 
 
+TABLE_STYLE: dict[str, Any] = {
+    "box": box.SIMPLE_HEAD,
+    "padding": (0, 1, 0, 0),
+    "pad_edge": False,
+    "show_edge": False,
+}
 SETTINGS = ("prompt", "max_tokens", "samples")
 """A setting that all rows share has no column."""
 
@@ -25,7 +31,7 @@ SETTINGS = ("prompt", "max_tokens", "samples")
 def summary_table(summary: Summary) -> Group:
     """The table of a run for a terminal: heading, one row a task, the average last, and footnotes. Fits 80 columns."""
     headers, rows = _grid(summary)
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False)
+    table = Table(**TABLE_STYLE)
     for name, header in headers.items():
         is_text = name in ("task", "prompt")
         table.add_column(

@@ -1,0 +1,145 @@
+"""A sweep before it starts: the items on which each task's settings are chosen, under every cell of the grid."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from evalsuite.baselines.grid import Grid, offer
+from evalsuite.catalog.checkpoint import Checkpoint
+from evalsuite.catalog.items import Item
+from evalsuite.catalog.load import LoadedTask
+from evalsuite.errors import RequestError, UnavailableError
+from evalsuite.evaluate.cells import Cell, Planned, Sources, plan_cell
+from evalsuite.evaluate.plan import Plan, readable
+from evalsuite.protocol import Sampling, digest
+
+FOLDS = 5
+FEWEST_DEV_ITEMS = 20
+"""A dev source with fewer items says too little about settings: the task is cross-fitted instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class SweepWish:
+    """What is swept. `limit` bounds the scored items of a task, `dev_items` those taken from its dev source.
+
+    `budget` bounds the tokens that choosing may cost, over all tasks; None: as many as the grid needs.
+    """
+
+    suite: str | None
+    tasks: str | None
+    grid: Grid
+    samples: int
+    limit: int | None
+    dev_items: int
+    budget: int | None
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Where one task's settings are chosen: on dev items, or on its own items in folds. `note` says why the latter."""
+
+    split: str
+    items: tuple[Item, ...]
+    folds: int | None
+    note: str
+
+
+def plan_sweep(checkpoint: Checkpoint, wish: SweepWish, sources: Sources) -> Plan:
+    """Resolve a wish into protocols, one a task and cell.
+
+    Raises:
+        RequestError: an unknown name, a grid without a cell for a task, or no task with data.
+    """
+    tasks = sources.catalog.select(wish.suite, wish.tasks)
+    left_out: dict[str, str] = {}
+    loaded = sources.load_all(tasks, left_out)
+    if wish.suite is None and left_out:
+        raise UnavailableError(next(iter(left_out.values())))
+    if not loaded:
+        raise RequestError(f"none of the tasks has data here: {next(iter(left_out.values()))}")
+    scored = [item for one in loaded for item in one.items]
+    planned: list[Planned] = []
+    facts: dict[str, Any] = {}
+    for one in loaded:
+        offered = offer(wish.grid, one.task, sources.prompts, checkpoint)
+        shots = max(cell.shots or 0 for cell in offered.cells)
+        choice = choose_on(one, sources, scored, shots, wish)
+        for cell in offered.cells:
+            sampling = _sampling(wish, cell)
+            planned.append(plan_cell(checkpoint, sources, one, cell, sampling, scored, choice.items, choice.split))
+        scorable = readable(one.task, one.items[: wish.limit])
+        facts[one.task.name] = {
+            "split": choice.split,
+            "items": len(choice.items),
+            "folds": choice.folds,
+            "note": choice.note,
+            "scored": len(scorable),
+            "scored_sha256": digest([item.id for item in scorable]),
+            "impossible": [list(pair) for pair in offered.impossible],
+        }
+    sweep = {
+        "grid": wish.grid.as_dict(),
+        "samples": wish.samples,
+        "limit": wish.limit,
+        "dev_items": wish.dev_items,
+        "budget": wish.budget,
+        "seed": wish.seed,
+        "tasks": facts,
+    }
+    members = tuple(task.name for task in tasks)
+    return Plan(checkpoint, wish.suite, members, tuple(planned), tuple(left_out.items()), sweep)
+
+
+def choose_on(loaded: LoadedTask, sources: Sources, scored: Sequence[Item], shots: int, wish: SweepWish) -> Choice:
+    """A task's dev items, none of them scored anywhere or shown as an example; else its own items, in folds."""
+    task = loaded.task
+    dev: tuple[Item, ...] = ()
+    why, where = "it has no dev source", ""
+    if task.dev:
+        where = str(task.dev.task or task.dev.split)
+        try:
+            found = sources.dev(task, scored)
+            shown = sources.shown(task, shots, scored)
+            dev = tuple(replace(item, task=task.name) for item in readable(task, found) if item not in shown)
+            why = f"its dev source {where} has only {len(dev)} items that are neither scored nor shown as examples"
+        except UnavailableError as error:
+            why = f"its dev source {where} is not here ({str(error).removeprefix(f'{task.name}: ')})"
+    if len(dev) >= FEWEST_DEV_ITEMS:
+        return Choice(f"dev: {where}", dev[: wish.dev_items], None, "")
+    items = readable(task, loaded.items[: wish.limit])
+    if len(items) < 2 * FOLDS:
+        raise RequestError(
+            f"{task.name}: {why}, and {len(items)} items are too few to choose settings by cross-fitting: "
+            f"ask for at least {2 * FOLDS}, or leave it out"
+        )
+    note = f"{why}: cross-fitted, each fold of its own items is scored with the setting chosen on the others"
+    return Choice(task.split, items, FOLDS, note)
+
+
+def plan_scored(
+    checkpoint: Checkpoint, wish: SweepWish, sources: Sources, asked: Mapping[str, Mapping[Cell, Sequence[str]]]
+) -> Plan:
+    """A run over scored items only: for each task, the cells that it is asked with and the items of each, by id.
+
+    Everything else, the examples above all, is as in the sweep of the same wish.
+    """
+    tasks = sources.catalog.select(wish.suite, wish.tasks)
+    left_out: dict[str, str] = {}
+    loaded = sources.load_all(tasks, left_out)
+    scored = [item for one in loaded for item in one.items]
+    planned = []
+    for one in loaded:
+        for cell, ids in asked.get(one.task.name, {}).items():
+            wanted = frozenset(ids)
+            items = tuple(item for item in one.items if item.id in wanted)
+            sampling = _sampling(wish, cell)
+            planned.append(plan_cell(checkpoint, sources, one, cell, sampling, scored, items))
+    members = tuple(task.name for task in tasks)
+    return Plan(checkpoint, wish.suite, members, tuple(planned), tuple(left_out.items()))
+
+
+def _sampling(wish: SweepWish, cell: Cell) -> Sampling:
+    """Several greedy answers would all be the same: one is enough."""
+    samples = wish.samples if cell.temperature else 1
+    return Sampling(cell.temperature, cell.top_p, samples, wish.grid.max_tokens[0], wish.seed)
