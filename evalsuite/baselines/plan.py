@@ -35,6 +35,13 @@ class SweepWish:
     seed: int
 
 
+def wish_of(held: Mapping[str, Any]) -> SweepWish:
+    """The wish behind a sealed baseline, so that another checkpoint is offered the same."""
+    grid = Grid.from_dict(held["grid"])
+    same = {name: held[name] for name in ("suite", "samples", "limit", "dev_items", "budget", "seed")}
+    return SweepWish(tasks=held["tasks_asked"], grid=grid, **same)
+
+
 @dataclass(frozen=True, slots=True)
 class Choice:
     """Where one task's settings are chosen: on dev items, or on its own items in folds. `note` says why the latter."""
@@ -80,6 +87,7 @@ def plan_sweep(checkpoint: Checkpoint, wish: SweepWish, sources: Sources) -> Pla
         }
     sweep = {
         "grid": wish.grid.as_dict(),
+        "tasks_asked": wish.tasks,
         "samples": wish.samples,
         "limit": wish.limit,
         "dev_items": wish.dev_items,
@@ -115,6 +123,13 @@ def choose_on(loaded: LoadedTask, sources: Sources, scored: Sequence[Item], shot
         )
     note = f"{why}: cross-fitted, each fold of its own items is scored with the setting chosen on the others"
     return Choice(task.split, items, FOLDS, note)
+
+
+def scored_items(wish: SweepWish, sources: Sources) -> dict[str, tuple[str, ...]]:
+    """The items that are scored, by task: those whose gold can be read."""
+    tasks = sources.catalog.select(wish.suite, wish.tasks)
+    loaded = sources.load_all(tasks, {})
+    return {one.task.name: tuple(item.id for item in readable(one.task, one.items[: wish.limit])) for one in loaded}
 
 
 def plan_scored(

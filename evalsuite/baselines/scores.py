@@ -1,7 +1,7 @@
 """What a run says of one task: the score of every item under every setting that was asked or can be read from it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,18 +38,16 @@ class ScoreTable:
 
     def settings_of(self, cell: int) -> list[Setting]:
         """The settings of one cell, one a reading."""
-        protocol = self.protocols[cell]
-        found = []
-        for limit, parser in self.readings:
-            prompt = setting_of(protocol, parser)
-            found.append(_with_limit(prompt, limit))
-        return found
+        return [replace(setting_of(self.protocols[cell], parser), max_tokens=limit) for limit, parser in self.readings]
 
 
 def score_table(
     at: Mapping[int, Run], protocols: Sequence[Protocol], readings: Readings, items: Sequence[str]
 ) -> ScoreTable:
-    """The scores of these cells of a run; `at` holds the run as it is under each token limit."""
+    """The scores of these cells of a run; `at` holds the run as it is under each token limit.
+
+    Of more samples than a protocol names, the first count.
+    """
     place = {item: number for number, item in enumerate(items)}
     row = {protocol.cell: number for number, protocol in enumerate(protocols)}
     shape = (len(protocols), len(readings), len(items))
@@ -61,6 +59,8 @@ def score_table(
         for key, rollout in run.rollouts.items():
             cell, item = row.get(rollout.cell), place.get(rollout.item)
             if cell is None or item is None or rollout.finish_reason is FinishReason.ERROR:
+                continue
+            if rollout.sample >= protocols[cell].sampling.samples:
                 continue
             if limit == largest:
                 tokens[cell, item] += len(rollout.token_ids or ())
@@ -74,9 +74,3 @@ def score_table(
     samples = np.array([protocol.sampling.samples for protocol in protocols])[:, None, None]
     values = np.where(counts == samples, sums / np.maximum(counts, 1), np.nan)
     return ScoreTable(tuple(protocols), tuple(readings), tuple(items), values, tokens)
-
-
-def _with_limit(setting: Setting, limit: int) -> Setting:
-    from dataclasses import replace
-
-    return replace(setting, max_tokens=limit)

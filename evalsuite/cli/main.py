@@ -4,7 +4,7 @@ import sys
 
 import typer
 
-from evalsuite.cli import data, evaluate, exchange, grade, passk, prompts, sweep, table, tasks, track
+from evalsuite.cli import baseline, data, evaluate, exchange, grade, passk, prompts, sweep, table, tasks, track
 from evalsuite.errors import RequestError, RunError
 
 app = typer.Typer(
@@ -21,6 +21,7 @@ app.command("grade")(grade.grade)
 app.command("track")(track.track)
 app.command("tasks")(tasks.tasks)
 app.command("prompts")(prompts.prompts)
+app.add_typer(baseline.app, name="baseline")
 app.add_typer(data.app, name="data")
 app.add_typer(exchange.importing, name="import")
 app.add_typer(exchange.exporting, name="export")

@@ -69,6 +69,7 @@ class Sources:
         self.catalog = Catalog(includes)
         self.prompts = load_prompts(includes)
         self._data_dir = data_dir
+        self._loaded: dict[str, LoadedTask] = {}
         self._dev: dict[str, tuple[Item, ...]] = {}
 
     def load_all(self, tasks: Iterable[Task], left_out: dict[str, str]) -> list[LoadedTask]:
@@ -76,7 +77,9 @@ class Sources:
         loaded = []
         for task in tasks:
             try:
-                loaded.append(load(task, self._data_dir))
+                if task.name not in self._loaded:
+                    self._loaded[task.name] = load(task, self._data_dir)
+                loaded.append(self._loaded[task.name])
             except UnavailableError as error:
                 left_out[task.name] = str(error)
         return loaded

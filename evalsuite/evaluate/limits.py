@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from evalsuite.catalog.checkpoint import load_tokenizer
 from evalsuite.errors import RequestError
@@ -54,10 +55,12 @@ def at_limits(run: Run, limits: Sequence[int], pool: GraderPool, watch: Watch) -
 
 
 def decoder(checkpoint: Path) -> Decode:
-    """The decoding of this checkpoint's tokenizer, as the engine does it."""
-    tokenizer = load_tokenizer(checkpoint)
+    """The decoding of this checkpoint's tokenizer, as the engine does it; the tokenizer is read when first needed."""
+    tokenizer: Any = None
 
     def decode(ids: Sequence[int]) -> str:
+        nonlocal tokenizer
+        tokenizer = tokenizer or load_tokenizer(checkpoint)
         return str(tokenizer.decode(ids, skip_special_tokens=True))
 
     return decode
@@ -66,8 +69,15 @@ def decoder(checkpoint: Path) -> Decode:
 def _decoder(run: Run) -> Decode:
     """The decoding of the run's own tokenizer, held against an answer that the engine decoded."""
     path = Path(run.manifest["checkpoint"]["path"])
-    decode = decoder(path)
+    plain = decoder(path)
     whole = (r for r in run.rollouts.values() if r.finish_reason is FinishReason.STOP and not r.stop_reason)
-    if (one := next(whole, None)) and one.token_ids and decode(one.token_ids) != one.text:
-        raise RequestError(f"{path}: its tokenizer is not the one that this run was made with")
+    unchecked = next(whole, None)
+
+    def decode(ids: Sequence[int]) -> str:
+        nonlocal unchecked
+        if unchecked and unchecked.token_ids and plain(unchecked.token_ids) != unchecked.text:
+            raise RequestError(f"{path}: its tokenizer is not the one that this run was made with")
+        unchecked = None
+        return plain(ids)
+
     return decode

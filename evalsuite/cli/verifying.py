@@ -1,0 +1,47 @@
+"""A sealed baseline worked out again from the rollouts that it names."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from evalsuite.baselines.seal import differences
+from evalsuite.cli.options import RESULTS
+from evalsuite.cli.sealing import entry_of
+from evalsuite.cli.sweeping import stored_sweep
+from evalsuite.errors import RequestError
+from evalsuite.evaluate.run import load_run
+from evalsuite.grading.grade import grader_hash
+
+
+def recompute(content: Mapping[str, Any], file: Path) -> list[str]:
+    """Every field of the file that differs from what its rollouts say.
+
+    Raises:
+        RequestError: the rollouts are not here, or were graded by another grader than the present one.
+    """
+    if content["grader"] != grader_hash():
+        raise RequestError(
+            f"{file}: sealed with grader {content['grader']}, and this evalsuite has {grader_hash()}: "
+            "verify it with the version that sealed it, or seal it again (nothing is generated anew)"
+        )
+    found: list[str] = []
+    for number, stated in enumerate(content["models"]):
+        folders = [run_folder(stated[part]["run"], file) for part in ("sweep", "scored")]
+        swept, state = stored_sweep(folders[0])
+        offered = {name: value for name, value in swept.manifest["sweep"].items() if name != "tasks"}
+        found += differences({name: content.get(name) for name in offered}, offered)
+        found += differences(stated, entry_of(swept, state, load_run(folders[1])), f"models[{number}]")
+    return found
+
+
+def run_folder(name: str, file: Path) -> Path:
+    """The folder of a run that a baseline names: beside the baselines' folder, or below the working directory's results.
+
+    Raises:
+        RequestError: it is in neither place.
+    """
+    places = [file.resolve().parent.parent / "runs" / name, RESULTS / "runs" / name]
+    for place in places:
+        if place.is_dir():
+            return place
+    raise RequestError(f"{file}: its rollouts are not here: no folder {places[0]}; copy it there from where it was made")
