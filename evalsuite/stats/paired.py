@@ -4,7 +4,7 @@ from math import sqrt
 from statistics import NormalDist
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from evalsuite.stats.intervals import Estimate
 
@@ -12,10 +12,8 @@ from evalsuite.stats.intervals import Estimate
 def paired_difference(first: ArrayLike, second: ArrayLike, level: float = 0.95) -> Estimate:
     """The mean over items of first − second, a fraction in [−1, 1], with an interval that pairs the items.
 
-    Agresti & Min 2005 (Statistics in Medicine 24:729): Wald's interval after half a made-up pair entered each of the
-    four cells of the paired two-by-two table. In differences these are one item of 0, half an item of +1 and half an
-    item of −1, which reads the same for means of several samples. So few or no differing items are not taken for
-    certainty, and the interval never has zero width. The value itself is the plain mean.
+    Wald's interval of the padded differences (`padded`), so that it never has zero width. The value itself is the plain
+    mean.
 
     Args:
         first: each item's mean, shape [items], in [0, 1].
@@ -33,9 +31,25 @@ def paired_difference(first: ArrayLike, second: ArrayLike, level: float = 0.95) 
     if not 0 < level < 1:
         raise ValueError(f"a confidence level lies between 0 and 1, not {level}")
     differences = one - other
-    n = one.size + 2
-    centre = float(differences.sum()) / n
-    variance = (float(np.square(differences).sum()) + 1) / n - centre**2
-    half = NormalDist().inv_cdf((1 + level) / 2) * sqrt(variance / n)
+    centre, variance = (float(moment) for moment in padded(differences))
+    half = NormalDist().inv_cdf((1 + level) / 2) * sqrt(variance / (one.size + 2))
     value = float(differences.mean())
     return Estimate(value, min(value, max(-1.0, centre - half)), max(value, min(1.0, centre + half)), one.size)
+
+
+def padded(differences: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The mean and the variance of differences after two made-up items joined them, so that few do not look certain.
+
+    Agresti & Min 2005 (Statistics in Medicine 24:729) add half a pair to each of the four cells of the paired
+    two-by-two table. In differences these are one item of 0, half an item of +1 and half an item of −1, which reads
+    the same for means of several samples.
+
+    Args:
+        differences: in [−1, 1], shape [..., items].
+
+    Returns:
+        Two arrays of shape [...]; the variance is above 0.
+    """
+    n = differences.shape[-1] + 2
+    mean = differences.sum(axis=-1) / n
+    return mean, (np.square(differences).sum(axis=-1) + 1) / n - np.square(mean)
