@@ -7,11 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalsuite.baselines.choose import best
-from evalsuite.baselines.race import rounds, survivors
+from evalsuite.baselines.race import is_over, rounds, survivors
 from evalsuite.baselines.scores import ScoreTable
-
-ERROR = 0.05
-"""How likely a race may be to drop a cell that the full grid would have chosen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,17 +17,13 @@ class Race:
 
     `chooses` marks the items it may look at, shape [items]; those it does not look at are scored with its winner where
     the task is cross-fitted. `alive` marks the cells still in it, shape [cells]. `looked` is how many of its items it
-    has seen of all cells alive.
+    has seen of all cells alive, `decided` whether more of them would not change the choice.
     """
 
     chooses: NDArray[np.bool_]
     alive: NDArray[np.bool_]
-    looked: int
-
-    @property
-    def decided(self) -> bool:
-        """Whether one cell is left."""
-        return int(self.alive.sum()) == 1
+    looked: int = 0
+    decided: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +47,7 @@ class Course:
 def run_course(table: ScoreTable, folds: int | None) -> Course:
     """Replay the races from the scores that there are: the same scores always give the same course."""
     n = len(table.items)
-    races = [Race(chooses, np.ones(len(table.protocols), bool), 0) for chooses in _choosers(n, folds)]
+    races = [Race(chooses, np.ones(len(table.protocols), bool)) for chooses in _choosers(n, folds)]
     looks = rounds(n)
     for number, look in enumerate(looks, start=1):
         needs = np.zeros(table.tokens.shape, bool)
@@ -104,7 +97,8 @@ def _first(chooses: NDArray[np.bool_], look: int) -> NDArray[np.bool_]:
 
 def _after(race: Race, table: ScoreTable, look: int) -> Race:
     seen = np.flatnonzero(_first(race.chooses, look))
-    scores = table.values[race.alive][:, :, seen]
-    alive = race.alive.copy()
-    alive[race.alive] = survivors(scores, int(race.chooses.sum()), ERROR)
-    return Race(race.chooses, alive, len(seen))
+    if not seen.size:
+        return race
+    scores = np.where(race.alive[:, None, None], table.values[:, :, seen], np.nan)
+    total = int(race.chooses.sum())
+    return Race(race.chooses, survivors(scores, total), len(seen), is_over(scores, total))

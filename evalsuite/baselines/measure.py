@@ -47,7 +47,9 @@ def chosen_of(task: TaskSweep, scored: Sequence[str]) -> list[Chosen]:
     ]
 
 
-def item_scores(stored: Stored, task: str, chosen: Sequence[Chosen], parser: Parser | None = None) -> NDArray[np.float64]:
+def item_scores(
+    stored: Stored, task: str, chosen: Sequence[Chosen], parser: Parser | None = None
+) -> NDArray[np.float64]:
     """The score of every item under the setting chosen for it, in the order of `chosen`; another parser if named."""
     parts = [
         stored.scores(task, replace(one.setting, parser=parser or one.setting.parser), one.items) for one in chosen
@@ -103,7 +105,12 @@ def _measure_task(task: TaskSweep, run: Run, scored: Run, stored: Stored) -> dic
         "dropped": int(dropped.sum()),
         "impossible": task.facts["impossible"],
         "chosen": [
-            {"fold": one.fold, "items": len(one.items), "items_sha256": digest(sorted(one.items)), **asdict(one.setting)}
+            {
+                "fold": one.fold,
+                "items": len(one.items),
+                "items_sha256": digest(sorted(one.items)),
+                **asdict(one.setting),
+            }
             for one in chosen
         ],
         "accuracy": asdict(mean_interval(lenient)),

@@ -26,7 +26,9 @@ def seal(content: Mapping[str, Any]) -> str:
     return digest({name: value for name, value in content.items() if name != "seal"})
 
 
-def sealed(sweep: Mapping[str, Any], suite: str | None, grader: str, models: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+def sealed(
+    sweep: Mapping[str, Any], suite: str | None, grader: str, models: Iterable[Mapping[str, Any]]
+) -> dict[str, Any]:
     """The content of a baseline's file. `sweep` is what run.json says of the sweep, the same for every model."""
     offered = {name: value for name, value in sweep.items() if name != "tasks"}
     content = {

@@ -52,7 +52,7 @@ def open_checkpoint(name: str) -> Checkpoint:
     if not path.is_dir():
         path = _from_hub(name)
     _check(path)
-    config = _json(path / "config.json")
+    config = read_json(path / "config.json")
     return Checkpoint(
         path=path,
         name=_short_name(name),
@@ -96,14 +96,19 @@ def _check(path: Path) -> None:
         raise RequestError(f"{path}: {found}: *.safetensors files are needed")
     index = path / "model.safetensors.index.json"
     if index.is_file():
-        missing = {name for name in _json(index).get("weight_map", {}).values() if not (path / name).is_file()}
+        missing = {name for name in read_json(index).get("weight_map", {}).values() if not (path / name).is_file()}
         if missing:
             raise RequestError(f"{path}: {len(missing)} weight files of its index are missing, first {min(missing)}")
     if not any((path / name).is_file() for name in TOKENIZER_FILES):
         raise RequestError(f"{path}: no tokenizer ({', '.join(TOKENIZER_FILES)}): copy the base model's files there")
 
 
-def _json(path: Path) -> dict[str, Any]:
+def read_json(path: Path) -> dict[str, Any]:
+    """The JSON object in a file of a checkpoint.
+
+    Raises:
+        RequestError: it holds something else.
+    """
     try:
         content = json.loads(_text(path))
     except json.JSONDecodeError as error:
@@ -145,7 +150,7 @@ def _chat_template(path: Path) -> str | None:
     if file.is_file():
         return _text(file)
     config = path / "tokenizer_config.json"
-    template = _json(config).get("chat_template") if config.is_file() else None
+    template = read_json(config).get("chat_template") if config.is_file() else None
     if isinstance(template, list):
         template = next((t["template"] for t in template if t.get("name") == "default"), None)
     return template
@@ -153,7 +158,7 @@ def _chat_template(path: Path) -> str | None:
 
 def _sampling_defaults(path: Path) -> dict[str, Any]:
     file = path / "generation_config.json"
-    content = _json(file) if file.is_file() else {}
+    content = read_json(file) if file.is_file() else {}
     keys = ("temperature", "top_p", "top_k", "min_p", "repetition_penalty", "max_new_tokens", "max_length")
     return {key: content[key] for key in keys if key in content}
 

@@ -30,7 +30,7 @@ from evalsuite.cli.grid_options import (
     TopPOption,
     axes,
 )
-from evalsuite.cli.options import RESULTS, DataDirOption, IncludeOption, JsonOption, SuiteOption, TasksOption
+from evalsuite.cli.options import DataDirOption, IncludeOption, JsonOption, SuiteOption, TasksOption
 from evalsuite.errors import RequestError
 
 app = typer.Typer(
@@ -44,7 +44,9 @@ app = typer.Typer(
 def make(
     checkpoints: Annotated[
         list[str],
-        typer.Argument(metavar="CHECKPOINT...", help="The starting points: folders in Hugging Face format, or hub ids."),
+        typer.Argument(
+            metavar="CHECKPOINT...", help="The starting points: folders in Hugging Face format, or hub ids."
+        ),
     ],
     suite: SuiteOption = None,
     tasks: TasksOption = None,
@@ -90,7 +92,9 @@ def make(
     if against is not None:
         named = (suite, tasks, prompts, chat_template, shots, temperatures, top_p, max_tokens, parsers, limit, budget)
         if any(value is not None for value in named):
-            raise RequestError("--against takes suite, grid and items from the sealed file: name none of them beside it")
+            raise RequestError(
+                "--against takes suite, grid and items from the sealed file: name none of them beside it"
+            )
         held = read_baseline(against)
         check_seal(held, against)
         wish = wish_of(held)

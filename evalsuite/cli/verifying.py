@@ -44,4 +44,6 @@ def run_folder(name: str, file: Path) -> Path:
     for place in places:
         if place.is_dir():
             return place
-    raise RequestError(f"{file}: its rollouts are not here: no folder {places[0]}; copy it there from where it was made")
+    raise RequestError(
+        f"{file}: its rollouts are not here: no folder {places[0]}; copy it there from where it was made"
+    )

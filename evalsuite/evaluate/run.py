@@ -14,7 +14,7 @@ from typing import Any
 
 from evalsuite import __version__
 from evalsuite.catalog.items import Item
-from evalsuite.catalog.treatment import treatment_of
+from evalsuite.catalog.treatment import as_plain, treatment_of
 from evalsuite.errors import RequestError
 from evalsuite.evaluate.plan import Plan, unreadable_golds
 from evalsuite.grading.verdict import Status, Verdict
@@ -170,7 +170,7 @@ def imported_manifest(
 def _manifest(folder: Path, plan: Plan) -> dict[str, Any]:
     checkpoint = asdict(plan.checkpoint) | {
         "path": str(plan.checkpoint.path.absolute()),
-        "treatment": asdict(treatment_of(plan.checkpoint)),
+        "treatment": as_plain(treatment_of(plan.checkpoint)),
     }
     return {
         "format": FORMAT,

@@ -22,7 +22,11 @@ def baseline_view(content: Mapping[str, Any]) -> Group:
     parts: list[Any] = []
     for model in content["models"]:
         cost = f"{model['sweep']['tokens']:,} tokens to choose"
-        parts += [Text(f"{model['name']} · {content['suite'] or 'tasks'} · {cost}", style="bold"), _table(model), Text()]
+        parts += [
+            Text(f"{model['name']} · {content['suite'] or 'tasks'} · {cost}", style="bold"),
+            _table(model),
+            Text(),
+        ]
         parts += [Text(f"{task}: {why}") for task, why in _notes(model)]
     return Group(*parts, Text(LEGEND, style="dim"))
 
