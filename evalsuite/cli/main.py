@@ -4,7 +4,7 @@ import sys
 
 import typer
 
-from evalsuite.cli import baseline, data, evaluate, exchange, grade, passk, prompts, sweep, table, tasks, track
+from evalsuite.cli import baseline, compare, data, evaluate, exchange, grade, passk, prompts, sweep, table, tasks, track
 from evalsuite.errors import RequestError, RunError
 
 app = typer.Typer(
@@ -15,6 +15,7 @@ app = typer.Typer(
 )
 app.command("eval")(evaluate.evaluate)
 app.command("sweep")(sweep.sweep)
+app.command("compare")(compare.compare)
 app.command("table")(table.table)
 app.command("passk")(passk.passk)
 app.command("grade")(grade.grade)

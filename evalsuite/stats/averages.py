@@ -16,19 +16,21 @@ def weighted_mean(estimates: Sequence[Estimate], weights: Sequence[float] | None
     Raises:
         ValueError: no estimates, a weight that is missing or negative, or weights that sum to 0.
     """
-    return _mover(estimates, weights, least=0.0)
+    return _mover(estimates, weights, 0.0, 1.0)
 
 
-def mean_of_differences(differences: Sequence[Estimate], weights: Sequence[float] | None = None) -> Estimate:
-    """As `weighted_mean`, for differences of scores: the interval stays within [−1, 1].
+def mean_of_differences(
+    differences: Sequence[Estimate], weights: Sequence[float] | None = None, largest: float = 1.0
+) -> Estimate:
+    """As `weighted_mean`, for differences of scores: the interval stays within [−largest, largest].
 
     Raises:
         ValueError: as `weighted_mean`.
     """
-    return _mover(differences, weights, least=-1.0)
+    return _mover(differences, weights, -largest, largest)
 
 
-def _mover(estimates: Sequence[Estimate], weights: Sequence[float] | None, least: float) -> Estimate:
+def _mover(estimates: Sequence[Estimate], weights: Sequence[float] | None, least: float, most: float) -> Estimate:
     given = [1.0] * len(estimates) if weights is None else list(weights)
     if not estimates or len(given) != len(estimates) or min(given) < 0 or sum(given) == 0:
         raise ValueError(f"cannot average {len(estimates)} estimates with the weights {given}")
@@ -37,4 +39,4 @@ def _mover(estimates: Sequence[Estimate], weights: Sequence[float] | None, least
     value = sum(w * e.value for w, e in terms)
     below = sqrt(sum((w * (e.value - e.low)) ** 2 for w, e in terms))
     above = sqrt(sum((w * (e.high - e.value)) ** 2 for w, e in terms))
-    return Estimate(value, max(least, value - below), min(1.0, value + above), sum(e.n for e in estimates))
+    return Estimate(value, max(least, value - below), min(most, value + above), sum(e.n for e in estimates))

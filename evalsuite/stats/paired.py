@@ -28,13 +28,25 @@ def paired_difference(first: ArrayLike, second: ArrayLike, level: float = 0.95) 
         raise ValueError(f"a paired difference needs two means an item, but the shapes are {one.shape}, {other.shape}")
     if not ((one >= 0) & (one <= 1) & (other >= 0) & (other <= 1)).all():
         raise ValueError("an item's mean lies outside [0, 1]")
+    return interval_of_differences(one - other, level)
+
+
+def interval_of_differences(differences: ArrayLike, level: float = 0.95, largest: float = 1.0) -> Estimate:
+    """The same of differences themselves: fractions in [−largest, largest], shape [items].
+
+    Raises:
+        ValueError: no items, a difference out of range, or a level outside (0, 1).
+    """
+    scaled = np.asarray(differences, dtype=np.float64) / largest
+    if scaled.ndim != 1 or scaled.size == 0 or not (np.abs(scaled) <= 1 + 1e-9).all():
+        raise ValueError(f"one difference an item within ±{largest:g} is needed, but the shape is {scaled.shape}")
     if not 0 < level < 1:
         raise ValueError(f"a confidence level lies between 0 and 1, not {level}")
-    differences = one - other
-    centre, variance = (float(moment) for moment in padded(differences))
-    half = NormalDist().inv_cdf((1 + level) / 2) * sqrt(variance / (one.size + 2))
-    value = float(differences.mean())
-    return Estimate(value, min(value, max(-1.0, centre - half)), max(value, min(1.0, centre + half)), one.size)
+    centre, variance = (float(moment) for moment in padded(scaled))
+    half = NormalDist().inv_cdf((1 + level) / 2) * sqrt(variance / (scaled.size + 2))
+    value = float(scaled.mean())
+    low, high = min(value, max(-1.0, centre - half)), max(value, min(1.0, centre + half))
+    return Estimate(largest * value, largest * low, largest * high, scaled.size)
 
 
 def padded(differences: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -1,0 +1,213 @@
+"""Two models by the same ruler: matched, best against best, and what the naive comparison would have said."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evalsuite.baselines.attribution import attribute
+from evalsuite.baselines.fairness import check_ruler, unequal_effort
+from evalsuite.baselines.sides import Side
+from evalsuite.catalog.treatment import treatment_differences
+from evalsuite.protocol import Setting
+from evalsuite.stats.averages import mean_of_differences, weighted_mean
+from evalsuite.stats.intervals import Estimate, mean_interval
+from evalsuite.stats.paired import interval_of_differences
+
+PART_BOUND = 2.0
+"""A part of a gain is a mean of differences between gains, each within ±1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Both sides under some settings, and their paired difference; None where rollouts are missing."""
+
+    start: Estimate | None
+    trained: Estimate | None
+    gain: Estimate | None
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One task, or the mean over tasks. All are fractions with intervals at 95 %.
+
+    `best` has each side under the settings chosen for it, `matched_trained` both under the trained side's,
+    `matched_start` both under the start's. The gain of `naive` plus the sum of `parts` is that of `best`; there are no
+    parts where rollouts are missing.
+    """
+
+    task: str
+    items: int
+    naive: Reading
+    matched_trained: Reading
+    matched_start: Reading
+    best: Reading
+    parts: dict[str, Estimate]
+    start_setting: str = ""
+    trained_setting: str = ""
+    naive_setting: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Lacking:
+    """Rollouts that a reading needs and nobody has generated: the setting and the items of one task of one side."""
+
+    side: str
+    task: str
+    setting: Setting
+    items: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A starting point against a trained model.
+
+    `unequal` names in what the two were not offered the same effort: a mark that stays on every number.
+    `treatment` holds both values of whatever the checkpoints themselves bring along that differs, `engines` both lists
+    where they differ. `only_one` names tasks that only one side has.
+    """
+
+    start: Side
+    trained: Side
+    tasks: tuple[Row, ...]
+    average: Row
+    unequal: tuple[str, ...]
+    treatment: dict[str, tuple[str, str]]
+    engines: tuple[str, str] | None
+    only_one: tuple[str, ...]
+    lacking: tuple[Lacking, ...]
+
+
+@dataclass
+class _Reader:
+    """Reads scores of one task of both sides, and remembers what was missing."""
+
+    task: str
+    items: tuple[str, ...]
+    lacking: dict[tuple[str, Setting], Lacking] = field(default_factory=dict)
+
+    def scores(self, side: Side, settings: Mapping[str, Setting]) -> NDArray[np.float64]:
+        """Each item's score under the setting named for it, shape [items]; NaN where it was never generated."""
+        found = np.full(len(self.items), np.nan)
+        named = np.array(self.items)
+        for setting in dict.fromkeys(settings.values()):
+            mine = np.array([settings[item] == setting for item in self.items])
+            found[mine] = side.stored.scores(self.task, setting, named[mine].tolist())
+            if np.isnan(found[mine]).any():
+                gone = tuple(named[mine & np.isnan(found)].tolist())
+                where = (f"{side.source}/{side.name}", replace(setting, max_tokens=0, parser="lenient"))
+                if len(gone) > len(self.lacking[where].items if where in self.lacking else ()):
+                    self.lacking[where] = Lacking(side.name, self.task, setting, gone)
+        return found
+
+
+def compare(start: Side, trained: Side, naive: Mapping[str, Any]) -> Comparison:
+    """Compare two sides. `naive` names fields of a setting that the naive comparison fixes for both sides.
+
+    All other fields of the naive setting are the trained side's own: both are measured in the setting that suits it.
+
+    Raises:
+        RequestError: they are measured by different rulers.
+    """
+    check_ruler(start, trained)
+    common = [name for name in start.tasks if name in trained.tasks]
+    readers = [_Reader(name, start.tasks[name].items) for name in common]
+    rows = tuple(_row(reader, start, trained, naive) for reader in readers)
+    only = start.tasks.keys() ^ trained.tasks.keys()
+    engines = _engines(start), _engines(trained)
+    return Comparison(
+        start=start,
+        trained=trained,
+        tasks=rows,
+        average=_average(rows),
+        unequal=tuple(unequal_effort(start, trained)),
+        treatment=treatment_differences(start.treatment, trained.treatment),
+        engines=engines if engines[0] != engines[1] else None,
+        only_one=tuple(sorted(only)),
+        lacking=tuple(lack for reader in readers for lack in reader.lacking.values()),
+    )
+
+
+def _row(reader: _Reader, start: Side, trained: Side, naive: Mapping[str, Any]) -> Row:
+    own, other = start.tasks[reader.task].settings, trained.tasks[reader.task].settings
+    fixed = {item: replace(setting, **naive) for item, setting in other.items()}
+
+    def gain(of_start: Mapping[str, Setting], of_trained: Mapping[str, Setting]) -> NDArray[np.float64]:
+        return reader.scores(trained, of_trained) - reader.scores(start, of_start)
+
+    def reading(of_start: Mapping[str, Setting], of_trained: Mapping[str, Setting]) -> Reading:
+        mine, theirs = reader.scores(start, of_start), reader.scores(trained, of_trained)
+        return Reading(_mean(mine), _mean(theirs), _difference(theirs - mine))
+
+    whole = attribute(fixed, own, other, gain)
+    complete = not any(np.isnan(part).any() for part in (whole.naive, *whole.parts.values()))
+    named = whole.parts.items() if complete else ()
+    parts = {name: interval_of_differences(part, largest=PART_BOUND) for name, part in named}
+    return Row(
+        task=reader.task,
+        items=len(reader.items),
+        naive=reading(fixed, fixed),
+        matched_trained=reading(other, other),
+        matched_start=reading(own, own),
+        best=reading(own, other),
+        parts=parts,
+        start_setting=_named(own),
+        trained_setting=_named(other),
+        naive_setting=_named(fixed),
+    )
+
+
+def _average(rows: Sequence[Row]) -> Row:
+    """The plain mean over tasks of each number that every task has."""
+    parts = {
+        name: mean_of_differences([row.parts[name] for row in rows], largest=PART_BOUND)
+        for name in rows[0].parts
+        if all(row.parts for row in rows)
+    }
+    return Row(
+        task="average",
+        items=sum(row.items for row in rows),
+        naive=_mean_reading([row.naive for row in rows]),
+        matched_trained=_mean_reading([row.matched_trained for row in rows]),
+        matched_start=_mean_reading([row.matched_start for row in rows]),
+        best=_mean_reading([row.best for row in rows]),
+        parts=parts,
+    )
+
+
+def _mean_reading(readings: Sequence[Reading]) -> Reading:
+    starts, others, gains = ([getattr(reading, name) for reading in readings] for name in ("start", "trained", "gain"))
+    return Reading(
+        None if None in starts else weighted_mean(starts),
+        None if None in others else weighted_mean(others),
+        None if None in gains else mean_of_differences(gains),
+    )
+
+
+def _mean(scores: NDArray[np.float64]) -> Estimate | None:
+    return None if np.isnan(scores).any() else mean_interval(scores)
+
+
+def _difference(differences: NDArray[np.float64]) -> Estimate | None:
+    return None if np.isnan(differences).any() else interval_of_differences(differences)
+
+
+def _named(settings: Mapping[str, Setting]) -> str:
+    """The setting, or how many items have which."""
+    values = list(settings.values())
+    distinct = list(dict.fromkeys(values))
+    if len(distinct) == 1:
+        return str(distinct[0])
+    return "; ".join(f"{setting} ({values.count(setting)} items)" for setting in distinct)
+
+
+def _engines(side: Side) -> str:
+    """Engine, version, precision, in words."""
+    names = []
+    for engine in side.engines:
+        version = engine.get("version") or {}
+        parts = [*(f"{name} {number}" for name, number in version.items()), str(engine.get("dtype", ""))]
+        names.append(" ".join(part for part in parts if part) or str(engine.get("name")))
+    return ", ".join(dict.fromkeys(names)) or "unknown"

@@ -1,0 +1,105 @@
+"""What `compare` does beside showing: it reads the sides, and generates what a reading lacks."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from evalsuite.baselines.compare import Comparison, Lacking, compare
+from evalsuite.baselines.fairness import check_grader
+from evalsuite.baselines.grid import Grid
+from evalsuite.baselines.plan import SweepWish
+from evalsuite.baselines.seal import check_seal, read_baseline
+from evalsuite.baselines.sides import Side, run_side, sealed_sides
+from evalsuite.catalog.checkpoint import open_checkpoint
+from evalsuite.catalog.prompts import find_prompt, load_prompts
+from evalsuite.cli.options import RESULTS
+from evalsuite.cli.progress import RunProgress
+from evalsuite.cli.sealing import cell_of, run_scored
+from evalsuite.errors import RequestError
+from evalsuite.evaluate.cells import Cell, Sources
+from evalsuite.evaluate.regrade import make_pool
+from evalsuite.evaluate.watch import Watch
+from evalsuite.grading.grade import grader_hash
+from evalsuite.grading.pool import GraderPool
+
+NAIVE: dict[str, Any] = {"parser": "strict"}
+
+
+def comparisons_of(start: Path, trained: Sequence[Path], naive: Mapping[str, Any]) -> list[Comparison]:
+    """Every starting point against every trained model."""
+    with RunProgress(None) as progress, make_pool(beside_engine=False) as pool:
+        starts = _sides(start, pool, progress)
+        others = [side for path in trained for side in _sides(path, pool, progress)]
+        return [compare(one, other, naive) for other in others for one in starts]
+
+
+def naive_fields(text: str | None, includes: Sequence[Path]) -> dict[str, Any]:
+    """The fields that `--naive` fixes.
+
+    Raises:
+        RequestError: an unknown name, or a value that it cannot have.
+    """
+    readers: dict[str, Callable[[str], Any]] = {
+        "prompt": str,
+        "chat": lambda value: {"on": True, "off": False}[value],
+        "shots": int,
+        "temperature": float,
+        "top_p": float,
+        "max_tokens": int,
+        "parser": lambda value: {"strict": "strict", "lenient": "lenient"}[value],
+    }
+    fields = dict(NAIVE)
+    for pair in (text or "").split(",") if text else []:
+        name, _, value = (part.strip() for part in pair.partition("="))
+        if name not in readers:
+            raise RequestError(f"--naive {pair}: no setting named '{name}'; there are {', '.join(readers)}")
+        try:
+            fields[name] = readers[name](value)
+        except (ValueError, KeyError):
+            raise RequestError(f"--naive {pair}: '{value}' is no value of {name}") from None
+    if "prompt" in fields:
+        fields["prompt_sha256"] = find_prompt(load_prompts(includes), fields["prompt"]).sha256
+    return fields
+
+
+def fill(
+    comparisons: Sequence[Comparison], includes: Sequence[Path], data_dir: Path | None, options: dict[str, Any]
+) -> bool:
+    """Generate what the readings lack, one side after the other; returns whether there was anything."""
+    by_side: dict[tuple[str, Path], tuple[Side, list[Lacking]]] = {}
+    for comparison in comparisons:
+        for side in (comparison.start, comparison.trained):
+            lacks = [lack for lack in comparison.lacking if lack.side == side.name]
+            by_side.setdefault((side.name, side.source), (side, []))[1].extend(lacks)
+    wanted = [(side, lacks) for side, lacks in by_side.values() if lacks]
+    for side, lacks in wanted:
+        if side.path is None:
+            raise RequestError(f"{side.source}: which checkpoint it is of is not known, so nothing can be generated")
+        asked: dict[str, dict[Cell, list[str]]] = {}
+        for lack in lacks:
+            items = asked.setdefault(lack.task, {}).setdefault(cell_of(lack.setting), [])
+            items += [item for item in lack.items if item not in items]
+        model = open_checkpoint(side.path)
+        if model.sha256 != side.sha256:
+            raise RequestError(f"{side.path}: not the checkpoint of {side.source} any more: its bytes have changed")
+        run_scored(model, _wish(side), Sources(includes, data_dir), options, asked)
+    return bool(wanted)
+
+
+def _sides(path: Path, pool: GraderPool, watch: Watch) -> list[Side]:
+    runs = RESULTS / "runs"
+    if path.is_dir():
+        return [run_side(path, runs, pool, watch)]
+    content = read_baseline(path)
+    check_seal(content, path)
+    check_grader(content, grader_hash(), path)
+    return sealed_sides(path, content, runs, pool, watch)
+
+
+def _wish(side: Side) -> SweepWish:
+    wish = side.wish
+    if "grid" in wish:
+        grid = Grid.from_dict(wish["grid"])
+    else:
+        grid = Grid((), (), None, (), (), (wish["max_tokens"],), ("lenient", "strict"))
+    return SweepWish(wish["suite"], wish["tasks_asked"], grid, wish["samples"], wish["limit"], 0, None, wish["seed"])

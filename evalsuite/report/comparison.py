@@ -1,0 +1,195 @@
+"""A comparison for people: both readings, what the gain was made of, and what each seal says."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+
+from evalsuite.baselines.compare import Comparison, Reading
+from evalsuite.baselines.sides import Side
+from evalsuite.report.tables import TABLE_STYLE, interval_text
+from evalsuite.stats.intervals import Estimate
+
+MARK = "UNEQUAL EFFORT"
+LEGEND = (
+    "Per cent and points, with 95 % intervals; gains are paired over items. naive: both sides by the naive setting. "
+    "matched: both under the trained model's settings, or both under the start's. best: each under its own."
+)
+READINGS = {
+    "naive": "naive",
+    "matched_trained": "matched, trained's",
+    "matched_start": "matched, start's",
+    "best": "best against best",
+}
+PART_NAMES = {
+    "parser": "a parser that takes any unambiguous form",
+    "format": "each side's own prompt format",
+    "tokens": "each side's own token limit",
+    "temperature": "each side's own temperature and top-p",
+}
+
+
+def comparison_view(comparison: Comparison) -> Group:
+    """Everything about one starting point against one trained model, for a terminal."""
+    heading = f"{comparison.trained.name} against {comparison.start.name}"
+    parts: list[Any] = [Text(_marked(heading, comparison), style="bold"), Text(), _gains(comparison), Text()]
+    parts += [*_attribution(comparison), Text()]
+    parts += [Text(line) for line in seals(comparison)]
+    parts += [Text(line) for line in remarks(comparison)]
+    return Group(*parts, Text(), Text(LEGEND, style="dim"))
+
+
+def overview(comparisons: Sequence[Comparison]) -> Table:
+    """One row a pair: what the naive comparison claims, and what is left."""
+    table = Table(**TABLE_STYLE)
+    table.add_column("trained")
+    table.add_column("against")
+    for header in ("naive gain", "best against best"):
+        table.add_column(header, justify="right", no_wrap=True)
+    for one in comparisons:
+        readings = (one.average.naive, one.average.best)
+        gains = [points(reading.gain) for reading in readings]
+        table.add_row(one.trained.name, _marked(one.start.name, one), *gains)
+    return table
+
+
+def comparison_json(comparison: Comparison) -> dict[str, Any]:
+    """Plain data: fractions, intervals at 95 %."""
+    return {
+        "start": _side(comparison.start),
+        "trained": _side(comparison.trained),
+        "unequal": list(comparison.unequal),
+        "tasks": [asdict(row) for row in comparison.tasks],
+        "average": asdict(comparison.average),
+        "treatment": comparison.treatment,
+        "engines": comparison.engines,
+        "only_one": list(comparison.only_one),
+        "lacking": [
+            {"side": lack.side, "task": lack.task, "setting": asdict(lack.setting), "items": len(lack.items)}
+            for lack in comparison.lacking
+        ],
+        "seals": seals(comparison),
+    }
+
+
+def points(estimate: Estimate | None) -> str:
+    """A difference as points, with its sign: "+3.1 [-0.4, +6.6]"."""
+    if estimate is None:
+        return "–"
+    return f"{100 * estimate.value:+.1f} [{100 * estimate.low:+.1f}, {100 * estimate.high:+.1f}]"
+
+
+def seals(comparison: Comparison) -> list[str]:
+    """One line for each of the six seals: kept, broken and how, or not looked at."""
+    sides = (comparison.start, comparison.trained)
+    effort = (
+        f"broken: {'; '.join(comparison.unequal)}" if comparison.unequal else "kept: same grid, items, samples, budget"
+    )
+    given = [side.source.name for side in sides if not side.sealed]
+    peeking = (
+        f"not known: the settings of {' and '.join(given)} were given, not chosen here" if given else _choice(sides)
+    )
+    return [
+        "same ruler      kept: same items, data and grader, by hash",
+        f"equal effort    {effort}",
+        f"no peeking      {peeking}",
+        "no format tax   kept: right in the wrong form is told apart (the parser's row above)",
+        "no memory       not looked at here: overlap with training data is not measured",
+        "no luck         every number has its interval; no correction for how many were tried",
+    ]
+
+
+def remarks(comparison: Comparison) -> list[str]:
+    """Differences in treatment, engines, and what could not be read."""
+    said = [
+        f"treatment: {name} is {one} for {comparison.start.name}, {other} for {comparison.trained.name}"
+        for name, (one, other) in comparison.treatment.items()
+    ]
+    if comparison.engines:
+        said.append(f"engines: {comparison.engines[0]} against {comparison.engines[1]}")
+    said += [f"{task}: only one side has it, so it is in no average" for task in comparison.only_one]
+    said += [
+        f"not generated: {lack.side}, {lack.task}, {lack.setting.prompt}: {len(lack.items):,} items under {lack.setting}"
+        for lack in comparison.lacking
+    ]
+    if comparison.lacking:
+        said.append("the same command with --generate generates what is missing")
+    return said
+
+
+def _gains(comparison: Comparison) -> Table:
+    table = Table(**TABLE_STYLE)
+    table.add_column("task", no_wrap=True)
+    table.add_column("reading", no_wrap=True)
+    for header in ("start", "trained", "gain in points", "items"):
+        table.add_column(header, justify="right", no_wrap=True)
+    several = len(comparison.tasks) > 1
+    for row in (*comparison.tasks, *([comparison.average] if several else [])):
+        for name, title in READINGS.items():
+            reading: Reading = getattr(row, name)
+            first = name == "naive"
+            values = (_value(reading.start), _value(reading.trained), points(reading.gain))
+            task, items = (row.task, f"{row.items:,}") if first else ("", "")
+            table.add_row(task, title, *values, items, style="bold" if name == "best" else "")
+        table.add_section()
+    return table
+
+
+def _attribution(comparison: Comparison) -> list[Any]:
+    """From the naive gain down to what is left. The steps are differences of rounded sums, so they add up as shown."""
+    row = comparison.average if len(comparison.tasks) > 1 else comparison.tasks[0]
+    naive, best = row.naive.gain, row.best.gain
+    if naive is None or best is None or not row.parts:
+        return [Text("What the naive gain is made of cannot be told: rollouts are missing.")]
+    table = Table(**TABLE_STYLE)
+    table.add_column("from the naive gain to the fair one")
+    for header in ("points", "95 % interval"):
+        table.add_column(header, justify="right", no_wrap=True)
+    table.add_row(f"naive gain, both by {_naive(comparison)}", *_step(naive, naive.value, 0.0))
+    sum_so_far = naive.value
+    for name, part in row.parts.items():
+        table.add_row(f"  {PART_NAMES[name]}", *_step(part, sum_so_far + part.value, sum_so_far))
+        sum_so_far += part.value
+    table.add_section()
+    table.add_row("left: best against best", *_step(best, best.value, 0.0), style="bold")
+    return [table]
+
+
+def _step(estimate: Estimate, after: float, before: float) -> tuple[str, str]:
+    shown = round(100 * after, 1) - round(100 * before, 1)
+    return f"{shown:+.1f}", f"[{100 * estimate.low:+.1f}, {100 * estimate.high:+.1f}]"
+
+
+def _choice(sides: Sequence[Side]) -> str:
+    splits = {
+        task: entry.offered["choice"]
+        for side in sides
+        for task, entry in side.tasks.items()
+        if "choice" in entry.offered
+    }
+    dev = [task for task, choice in splits.items() if choice["folds"] is None]
+    folds = [task for task, choice in splits.items() if choice["folds"] is not None]
+    parts = ([f"chosen on dev items ({', '.join(dev)})"] if dev else []) + (
+        [f"cross-fitted ({', '.join(folds)})"] if folds else []
+    )
+    return f"kept: {' and '.join(parts)}"
+
+
+def _naive(comparison: Comparison) -> str:
+    settings = dict.fromkeys(row.naive_setting for row in comparison.tasks)
+    return next(iter(settings)) if len(settings) == 1 else "the trained model's settings, and a strict parser"
+
+
+def _marked(text: str, comparison: Comparison) -> str:
+    return f"{text} · {MARK}" if comparison.unequal else text
+
+
+def _value(estimate: Estimate | None) -> str:
+    return interval_text(estimate).split(" [")[0] if estimate else "–"
+
+
+def _side(side: Side) -> dict[str, Any]:
+    return {"name": side.name, "source": str(side.source), "checkpoint_sha256": side.sha256, "sealed": side.sealed}
