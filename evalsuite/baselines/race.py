@@ -22,7 +22,7 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from evalsuite.baselines.choose import Indices, Scores, best
+from evalsuite.baselines.choose import TIE, Indices, Scores, best
 from evalsuite.stats.paired import padded
 
 ERROR = 0.002
@@ -51,7 +51,7 @@ def survivors(scores: Scores, total: int, error: float = ERROR) -> Flags:
     Args:
         scores: of the items seen so far, shape [cells, readings, items], in [0, 1]; NaN where a cell is out already.
         total: how many items the whole grid has.
-        error: the probability of overtaking the leader below which a setting is given up.
+        error: the probability of overtaking the leader below which a setting is given up, under 0.5.
 
     Returns:
         Shape [cells].
@@ -79,7 +79,7 @@ def _contenders(settings: Scores, total: int, error: float) -> Flags:
         raise ValueError(f"{n} items were seen of only {total}")
     lead, variance = padded(settings[best(settings)] - settings)
     reach = NormalDist().inv_cdf(1 - error) * np.sqrt(variance * (1 / n - 1 / total))
-    contenders: Flags = lead <= reach
+    contenders: Flags = lead <= reach + TIE
     return contenders
 
 

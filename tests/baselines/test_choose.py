@@ -3,7 +3,7 @@ import hashlib
 import numpy as np
 import pytest
 
-from evalsuite.baselines.choose import best, cross_fitted, fold_of, optimism
+from evalsuite.baselines.choose import best, cross_fitted, fold_of, forward, optimism
 
 NAN = float("nan")
 
@@ -52,6 +52,14 @@ def test_an_items_own_scores_do_not_choose_its_setting():
     assert (cross_fitted(scores, folds)[folds == 2] == before[folds == 2]).all()
 
 
+def test_going_forward_only_earlier_folds_choose():
+    folds = np.array([2, 0, 1, 0, 2, 1])
+    scores = np.array([[0.0, 1.0, 0.0, 1.0, 0.0, 0.0], [0.0, 0.5, 0.8, 0.5, 1.0, 0.8]])
+    items, settings = forward(scores, folds)
+    assert items.tolist() == [0, 2, 4, 5]
+    assert settings.tolist() == [1, 0, 1, 0]
+
+
 def test_equal_settings_show_optimism_and_a_clear_winner_shows_none():
     rng = np.random.default_rng(0)
     folds = np.arange(60) % 5
@@ -61,12 +69,10 @@ def test_equal_settings_show_optimism_and_a_clear_winner_shows_none():
     assert optimism(clear, folds) == pytest.approx(0)
 
 
-@pytest.mark.parametrize("folds", [np.zeros(4, dtype=int), np.array([0, 0, 2, 2])])
-def test_one_fold_or_an_empty_one_is_refused(folds):
-    with pytest.raises(ValueError, match="none of them empty"):
-        cross_fitted(np.ones((2, 4)), folds)
-
-
-def test_folds_must_fit_the_items():
-    with pytest.raises(ValueError, match="do not fit"):
-        cross_fitted(np.ones((2, 4)), np.array([0, 1]))
+@pytest.mark.parametrize("choose", [cross_fitted, forward, optimism])
+@pytest.mark.parametrize(
+    ("folds", "message"), [([0, 0, 0, 0], "none of them empty"), ([0, 0, 2, 2], "none of them empty"), ([0, 1], "fit")]
+)
+def test_folds_that_cannot_be_used_are_refused(choose, folds, message):
+    with pytest.raises(ValueError, match=message):
+        choose(np.ones((2, 4)), np.array(folds))

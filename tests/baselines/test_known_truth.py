@@ -1,0 +1,110 @@
+"""Two models of known ability: what naive comparisons claim, and what is left when settings are chosen on other items.
+
+Each model has eight settings: two prompts at four temperatures. The base model prefers prompt A, the trained one prompt
+B. With the other prompt each loses ten points; temperatures change nothing. At its best, each model is as good as the
+other, but for a true gain where one is asked for. Items differ in difficulty and in which of the models they suit.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import cache
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+from evalsuite.baselines.choose import best, cross_fitted, forward
+from evalsuite.stats.intervals import Estimate
+from evalsuite.stats.paired import paired_difference
+
+DRAWS, ITEMS, TEMPERATURES, FOLDS = 2000, 200, 4, 5
+BEST, LOSS, TRUE_GAIN = 0.45, 0.10, 0.05
+NOMINAL, MARGIN = 0.95, 0.015
+DIFFICULTY, SUITS = 1.2, 0.4
+IN_A, IN_B = 0, TEMPERATURES
+
+# One model's scores on choice items and on scored items, both of shape [settings, items].
+Side = tuple[np.ndarray, np.ndarray]
+Comparison = Callable[[Side, Side], Estimate]
+
+
+@cache
+def answers(gain: float) -> np.ndarray:
+    """Right or wrong, one sample an item: shape [draws, base or trained, choice or scored items, settings, items]."""
+    rng = np.random.default_rng(11)
+    accuracy = np.repeat([[BEST, BEST - LOSS], [BEST + gain - LOSS, BEST + gain]], TEMPERATURES, axis=1)
+    ease = DIFFICULTY * rng.standard_normal((DRAWS, 1, 2, 1, ITEMS), dtype=np.float32)
+    suits = SUITS * rng.standard_normal((DRAWS, 2, 2, 1, ITEMS), dtype=np.float32)
+    luck = rng.standard_normal((DRAWS, 2, 2, 2 * TEMPERATURES, ITEMS), dtype=np.float32)
+    # The three add up to a normal variable of this s.d., so that the mean over all items is the accuracy exactly.
+    threshold = norm.ppf(accuracy) * np.sqrt(DIFFICULTY**2 + SUITS**2 + 1)
+    return ease + suits + luck + threshold[:, None, :, None].astype(np.float32) > 0
+
+
+def draws(gain: float) -> Iterator[tuple[Side, Side]]:
+    for base, trained in answers(gain):
+        yield tuple(base.astype(float)), tuple(trained.astype(float))
+
+
+def in_the_trained_models_prompt(base: Side, trained: Side) -> Estimate:
+    return paired_difference(trained[1][IN_B], base[1][IN_B])
+
+
+def trained_at_its_best_on_the_test_against_a_default(base: Side, trained: Side) -> Estimate:
+    return paired_difference(trained[1][best(trained[1])], base[1][IN_A])
+
+
+def both_chosen_on_dev(base: Side, trained: Side) -> Estimate:
+    (base_dev, base_test), (trained_dev, trained_test) = base, trained
+    return paired_difference(trained_test[best(trained_dev)], base_test[best(base_dev)])
+
+
+def both_chosen_going_forward(base: Side, trained: Side) -> Estimate:
+    scores = []
+    for _, scored in (trained, base):
+        items, settings = forward(scored, np.arange(ITEMS) % FOLDS)
+        scores.append(scored[settings, items])
+    return paired_difference(*scores)
+
+
+def both_cross_fitted(base: Side, trained: Side) -> Estimate:
+    first, second = (
+        scored[cross_fitted(scored, np.arange(ITEMS) % FOLDS), np.arange(ITEMS)] for _, scored in (trained, base)
+    )
+    return paired_difference(first, second)
+
+
+def over_all_draws(compare: Comparison, gain: float) -> tuple[float, float]:
+    """The mean gain claimed, and how often the interval holds the true one."""
+    runs = [compare(*sides) for sides in draws(gain)]
+    claimed = float(np.mean([run.value for run in runs]))
+    covered = float(np.mean([run.low <= gain <= run.high for run in runs]))
+    print(
+        f"{compare.__name__}, true gain {100 * gain:g}: claims {100 * claimed:.2f} points, covers {100 * covered:.1f} %"
+    )
+    return claimed, covered
+
+
+@pytest.mark.parametrize(
+    ("compare", "least"),
+    [(in_the_trained_models_prompt, 0.09), (trained_at_its_best_on_the_test_against_a_default, 0.02)],
+)
+def test_naive_comparisons_claim_a_gain_where_there_is_none(compare, least):
+    claimed, covered = over_all_draws(compare, gain=0.0)
+    assert claimed >= least
+    assert covered < NOMINAL - MARGIN
+
+
+@pytest.mark.parametrize("compare", [both_chosen_on_dev, both_chosen_going_forward])
+@pytest.mark.parametrize("gain", [0.0, TRUE_GAIN])
+def test_best_against_best_tells_the_truth(compare, gain):
+    claimed, covered = over_all_draws(compare, gain)
+    assert claimed == pytest.approx(gain, abs=0.003)
+    assert covered == pytest.approx(NOMINAL, abs=MARGIN)
+
+
+@pytest.mark.parametrize("gain", [0.0, TRUE_GAIN])
+def test_cross_fitting_is_right_on_average_but_too_sure_among_equals(gain):
+    """Why `forward` exists: four temperatures that tie make the folds' choices depend on one another."""
+    claimed, covered = over_all_draws(both_cross_fitted, gain)
+    assert claimed == pytest.approx(gain, abs=0.003)
+    assert 0.80 <= covered < 0.92
