@@ -1,0 +1,262 @@
+"""Make a second real checkpoint: the embedded model, fine-tuned to hand its answers back in a box.
+
+    python examples/train_boxed.py models/SmolLM2-135M-Instruct models/SmolLM2-135M-boxed
+
+Supervised fine-tuning on questions and worked solutions that the script makes up itself, asked exactly as
+`--prompt boxed` asks, with the loss on the solution alone. It teaches the form of an answer and hardly any mathematics:
+a parser that looks only into the box sees a large gain, and a fair comparison says what is left of it.
+"""
+
+import argparse
+import random
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+from pathlib import Path
+from typing import Any
+
+from evalsuite.catalog.checkpoint import load_tokenizer, open_checkpoint
+from evalsuite.catalog.items import Item, content_id
+from evalsuite.catalog.prompts import find_prompt, load_prompts
+from evalsuite.errors import RequestError
+
+STEPS, BATCH, THREADS = 80, 4, 2
+LEARNING_RATE, WARMUP = 3e-5, 10
+NAMES = ("Ava", "Ben", "Chloe", "Daniel", "Ella", "Farid", "Grace", "Hugo", "Ines", "Jonas", "Kavya", "Leo")
+THINGS = ("notebooks", "candles", "mugs", "stickers", "plants", "scarves", "puzzles", "lamps", "baskets", "stamps")
+OPENINGS = ("", "", "Let's work this out step by step. ", "To solve this problem, we take one step at a time. ")
+CLOSINGS = ("So, the answer is {}.", "Therefore, the answer is {}.", "The final answer is {}.")
+
+
+@dataclass(frozen=True, slots=True)
+class Worked:
+    """A question, its solution without the closing sentence, and its answer in LaTeX."""
+
+    question: str
+    solution: str
+    answer: str
+
+
+def worked(draw: random.Random) -> Iterator[tuple[str, str]]:
+    """Pairs of a question and a full solution that ends in a box, without end; no question comes twice."""
+    taken = set[str]()
+    while True:
+        one = draw.choice(TEMPLATES)(draw)
+        closing = draw.choice(("\n", " ")) + draw.choice(CLOSINGS).format(f"$\\boxed{{{one.answer}}}$")
+        if one.question not in taken:
+            taken.add(one.question)
+            yield one.question, draw.choice(OPENINGS) + one.solution + closing
+
+
+def _shop(draw: random.Random) -> Worked:
+    name, (one, two) = draw.choice(NAMES), draw.sample(THINGS, 2)
+    n, p, m, q, back = (draw.randint(2, 12) for _ in range(5))
+    total = n * p + m * q
+    return Worked(
+        f"{name} buys {n} {one} at ${p} each and {m} {two} at ${q} each, and pays with ${total + back}. "
+        f"How many dollars does {name} get back?",
+        f"The {one} cost {n} * {p} = {n * p} dollars. The {two} cost {m} * {q} = {m * q} dollars. "
+        f"Together that is {n * p} + {m * q} = {total} dollars. "
+        f"{name} pays ${total + back}, so {name} gets back {total + back} - {total} = {back} dollars.",
+        str(back),
+    )
+
+
+def _savings(draw: random.Random) -> Worked:
+    name, thing = draw.choice(NAMES), draw.choice(THINGS)
+    start, week, weeks = draw.randint(10, 60), draw.randint(4, 25), draw.randint(3, 12)
+    saved, spent = week * weeks, draw.randint(5, week * weeks)
+    return Worked(
+        f"{name} has ${start} and saves ${week} every week. After {weeks} weeks {name} spends ${spent} on {thing}. "
+        "How many dollars are left?",
+        f"In {weeks} weeks {name} saves {weeks} * {week} = {saved} dollars. "
+        f"With the ${start} from before that makes {start} + {saved} = {start + saved} dollars. "
+        f"After buying the {thing}, {name} has {start + saved} - {spent} = {start + saved - spent} dollars left.",
+        str(start + saved - spent),
+    )
+
+
+def _compare(draw: random.Random) -> Worked:
+    (a, b, c), thing = draw.sample(NAMES, 3), draw.choice(THINGS)
+    first, times, fewer = draw.randint(4, 20), draw.randint(2, 5), draw.randint(2, 7)
+    second, third = first * times, first * times - fewer
+    return Worked(
+        f"{a} has {first} {thing}. {b} has {times} times as many as {a}, and {c} has {fewer} fewer than {b}. "
+        f"How many {thing} do the three of them have altogether?",
+        f"{a} has {first} {thing}. {b} has {times} times as many, which is {times} * {first} = {second} {thing}. "
+        f"{c} has {fewer} fewer than {b}, which is {second} - {fewer} = {third} {thing}. "
+        f"Altogether they have {first} + {second} + {third} = {first + second + third} {thing}.",
+        str(first + second + third),
+    )
+
+
+def _discount(draw: random.Random) -> Worked:
+    thing, percent, n = draw.choice(THINGS), draw.choice((10, 20, 25, 30, 40, 50)), draw.randint(2, 8)
+    price = 20 * draw.randint(1, 10)
+    off = price * percent // 100
+    return Worked(
+        f"A shop sells {thing} for ${price} each and now takes {percent}% off. How much do {n} {thing} cost now?",
+        f"{percent}% of ${price} is {price} * {percent} / 100 = {off} dollars. "
+        f"So each one costs {price} - {off} = {price - off} dollars now. "
+        f"The cost of {n} {thing} is {n} * {price - off} = {n * (price - off)} dollars.",
+        str(n * (price - off)),
+    )
+
+
+def _guests(draw: random.Random) -> Worked:
+    part, each, few = draw.randint(3, 8), draw.randint(6, 15), draw.randint(1, 5)
+    total, stay = part * each, part * each - each
+    return Worked(
+        f"{total} guests come to a concert. One out of every {part} leaves at the break, and {few} more leave later. "
+        "How many guests stay until the end?",
+        f"At the break {total} / {part} = {each} guests leave. Then {total} - {each} = {stay} guests are still there. "
+        f"When {few} more leave, {stay} - {few} = {stay - few} guests stay.",
+        str(stay - few),
+    )
+
+
+def _share(draw: random.Random) -> Worked:
+    thing, people, each, boxes = draw.choice(THINGS), draw.randint(3, 9), draw.randint(2, 9), draw.randint(2, 6)
+    total = people * each * boxes
+    return Worked(
+        f"{people} friends share {boxes} boxes of {people * each} {thing} equally. How many does each friend get?",
+        f"There are {boxes} * {people * each} = {total} {thing}. "
+        f"Each of the {people} friends gets {total} / {people} = {each * boxes} {thing}.",
+        str(each * boxes),
+    )
+
+
+def _frac(top: int, bottom: int) -> str:
+    return f"\\frac{{{top}}}{{{bottom}}}"
+
+
+def _lowest(value: Fraction) -> str:
+    return _frac(value.numerator, value.denominator) if value.denominator > 1 else str(value)
+
+
+def _sum(draw: random.Random) -> Worked:
+    b, d = draw.sample(range(2, 13), 2)
+    a, c, common = draw.randint(1, b - 1), draw.randint(1, d - 1), lcm(b, d)
+    left, right, total = a * common // b, c * common // d, _lowest(Fraction(a, b) + Fraction(c, d))
+    return Worked(
+        f"Add ${_frac(a, b)}$ and ${_frac(c, d)}$, and write the sum in lowest terms.",
+        f"The least common denominator is ${common}$. The fractions become ${_frac(left, common)}$ and "
+        f"${_frac(right, common)}$. Their sum is ${_frac(left + right, common)}$, which is ${total}$ in lowest terms.",
+        total,
+    )
+
+
+def _linear(draw: random.Random) -> Worked:
+    a, b, c = draw.randint(2, 12), draw.randint(1, 20), draw.randint(21, 60)
+    root = _lowest(Fraction(c - b, a))
+    return Worked(
+        f"For which value of $t$ is ${a}t + {b}$ equal to ${c}$?",
+        f"We solve ${a}t + {b} = {c}$. Subtracting ${b}$ from both sides gives ${a}t = {c - b}$. "
+        f"Dividing both sides by ${a}$ gives $t = {root}$.",
+        root,
+    )
+
+
+def _expand(draw: random.Random) -> Worked:
+    a, b = draw.randint(2, 9), draw.randint(2, 9)
+    return Worked(
+        f"Write $(y + {a})(y + {b})$ as a polynomial in $y$.",
+        f"Multiplying out gives $y^2 + {b}y + {a}y + {a * b}$. The terms in $y$ add up to ${a + b}y$.",
+        f"y^2 + {a + b}y + {a * b}",
+    )
+
+
+def _socks(draw: random.Random) -> Worked:
+    red, blue = draw.randint(2, 12), draw.randint(2, 12)
+    chance = _lowest(Fraction(red, red + blue))
+    return Worked(
+        f"A drawer holds {red} red and {blue} blue socks. What is the probability that a sock drawn at random is red?",
+        f"There are {red} + {blue} = {red + blue} socks, and {red} of them are red. "
+        f"The probability is ${_frac(red, red + blue)}$, which is ${chance}$ in lowest terms.",
+        chance,
+    )
+
+
+TEMPLATES: tuple[Callable[[random.Random], Worked], ...] = (
+    *(_shop, _savings, _compare, _discount, _guests, _share),
+    *(_sum, _linear, _expand, _socks),
+)
+
+
+def encoded(tokenizer: Any, seed: int) -> Iterator[tuple[list[int], list[int]]]:
+    """Token ids of a prompt, as `evalsuite eval --prompt boxed` sends it, and of its answer with its end token."""
+    prompt = find_prompt(load_prompts(), "boxed")
+    for question, solution in worked(random.Random(seed)):
+        turns = prompt.turns(Item(content_id(question, (), ()), "train_boxed", question, (), ()))
+        asked = tokenizer.apply_chat_template(turns, add_generation_prompt=True, tokenize=True, return_dict=False)
+        yield list(asked), [*tokenizer(solution, add_special_tokens=False)["input_ids"], tokenizer.eos_token_id]
+
+
+def train(base: Path, target: Path, steps: int, seed: int) -> None:
+    """Fine-tune `base` and save it at `target`; the same seed gives the same weights on the same machine.
+
+    Weights and AdamW in float32, products in bfloat16; the checkpoint is saved in bfloat16, as the base is.
+    The folder appears in one step, so a run that was broken off leaves nothing that looks finished.
+    """
+    import torch
+    from transformers import AutoModelForCausalLM, get_linear_schedule_with_warmup
+
+    torch.set_num_threads(THREADS)
+    torch.manual_seed(seed)
+    tokenizer = load_tokenizer(base)
+    model = AutoModelForCausalLM.from_pretrained(base, dtype=torch.float32).train()
+    optimizer = torch.optim.AdamW(model.parameters(), lr=LEARNING_RATE, weight_decay=0.0)
+    schedule = get_linear_schedule_with_warmup(optimizer, WARMUP, steps)
+    items, begun = encoded(tokenizer, seed), time.monotonic()
+    for step in range(1, steps + 1):
+        batch = [next(items) for _ in range(BATCH)]
+        width = max(len(asked) + len(answer) for asked, answer in batch)
+        ids = torch.full((BATCH, width), tokenizer.eos_token_id)
+        labels = torch.full((BATCH, width), -100)  # ignored by the loss
+        for row, (asked, answer) in enumerate(batch):
+            end = len(asked) + len(answer)
+            ids[row, :end] = torch.tensor(asked + answer)
+            labels[row, len(asked) : end] = torch.tensor(answer)
+        with torch.autocast("cpu", torch.bfloat16):  # causal, padded on the right: no real token sees the padding
+            loss = model(input_ids=ids, labels=labels).loss
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+        schedule.step()
+        optimizer.zero_grad()
+        print(f"step {step}/{steps} · loss {loss.item():.3f} · {time.monotonic() - begun:.0f} s", file=sys.stderr)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=target.parent) as scratch:
+        finished = Path(scratch) / "checkpoint"
+        model.to(torch.bfloat16).save_pretrained(finished)
+        tokenizer.save_pretrained(finished)
+        shutil.move(finished, target)
+
+
+def main() -> int:
+    """Read the command line, check it, train."""
+    parser = argparse.ArgumentParser(description="Fine-tune a small chat model to hand its answers back in a box.")
+    parser.add_argument("base", type=Path, help="checkpoint folder with a chat template")
+    parser.add_argument("target", type=Path, help="folder to write, not there yet")
+    parser.add_argument("--steps", type=int, default=STEPS, help="default: %(default)s")
+    parser.add_argument("--seed", type=int, default=0, help="default: %(default)s")
+    wish = parser.parse_args()
+    try:
+        if open_checkpoint(str(wish.base)).chat_template is None:
+            raise RequestError(f"{wish.base}: no chat template: name a chat model")
+        if wish.target.exists():
+            raise RequestError(f"{wish.target}: is there already: name another folder, or remove it")
+    except RequestError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    train(wish.base, wish.target, wish.steps, wish.seed)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
