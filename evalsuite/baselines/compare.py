@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalsuite.baselines.attribution import attribute
+from evalsuite.baselines.choose import spread
 from evalsuite.baselines.fairness import check_ruler, unequal_effort
-from evalsuite.baselines.sides import Side
+from evalsuite.baselines.sides import Side, SideTask
 from evalsuite.catalog.treatment import treatment_differences
 from evalsuite.protocol import Setting
 from evalsuite.stats.averages import mean_of_differences, weighted_mean
-from evalsuite.stats.intervals import Estimate, mean_interval
+from evalsuite.stats.intervals import Estimate, mean_interval, widened
 from evalsuite.stats.paired import interval_of_differences
 
 PART_BOUND = 2.0
@@ -132,6 +133,7 @@ def compare(start: Side, trained: Side, naive: Mapping[str, Any]) -> Comparison:
 
 def _row(reader: _Reader, start: Side, trained: Side, naive: Mapping[str, Any]) -> Row:
     own, other = start.tasks[reader.task].settings, trained.tasks[reader.task].settings
+    doubt = max(_doubt(start.tasks[reader.task]), _doubt(trained.tasks[reader.task]))
     fixed = {item: replace(setting, **naive) for item, setting in other.items()}
 
     def gain(of_start: Mapping[str, Setting], of_trained: Mapping[str, Setting]) -> NDArray[np.float64]:
@@ -139,12 +141,11 @@ def _row(reader: _Reader, start: Side, trained: Side, naive: Mapping[str, Any]) 
 
     def reading(of_start: Mapping[str, Setting], of_trained: Mapping[str, Setting]) -> Reading:
         mine, theirs = reader.scores(start, of_start), reader.scores(trained, of_trained)
-        return Reading(_mean(mine), _mean(theirs), _difference(theirs - mine))
+        return Reading(_mean(mine, doubt), _mean(theirs, doubt), _difference(theirs - mine, doubt))
 
     whole = attribute(fixed, own, other, gain)
-    complete = not any(np.isnan(part).any() for part in (whole.naive, *whole.parts.values()))
-    named = whole.parts.items() if complete else ()
-    parts = {name: interval_of_differences(part, largest=PART_BOUND) for name, part in named}
+    parts = {name: _difference(part, doubt, PART_BOUND) for name, part in whole.parts.items()}
+    known = {name: part for name, part in parts.items() if part is not None}
     return Row(
         task=reader.task,
         items=len(reader.items),
@@ -152,7 +153,7 @@ def _row(reader: _Reader, start: Side, trained: Side, naive: Mapping[str, Any]) 
         matched_trained=reading(other, other),
         matched_start=reading(own, own),
         best=reading(own, other),
-        parts=parts,
+        parts=known if len(known) == len(parts) else {},
         start_setting=_named(own),
         trained_setting=_named(other),
         naive_setting=_named(fixed),
@@ -186,12 +187,19 @@ def _mean_reading(readings: Sequence[Reading]) -> Reading:
     )
 
 
-def _mean(scores: NDArray[np.float64]) -> Estimate | None:
-    return None if np.isnan(scores).any() else mean_interval(scores)
+def _doubt(task: SideTask) -> float:
+    """By how much intervals are widened because folds chose differently."""
+    return spread([one.setting for one in task.chosen])
 
 
-def _difference(differences: NDArray[np.float64]) -> Estimate | None:
-    return None if np.isnan(differences).any() else interval_of_differences(differences)
+def _mean(scores: NDArray[np.float64], doubt: float) -> Estimate | None:
+    return None if np.isnan(scores).any() else widened(mean_interval(scores), doubt)
+
+
+def _difference(differences: NDArray[np.float64], doubt: float, largest: float = 1.0) -> Estimate | None:
+    if np.isnan(differences).any():
+        return None
+    return widened(interval_of_differences(differences, largest=largest), doubt, -largest, largest)
 
 
 def _named(settings: Mapping[str, Setting]) -> str:

@@ -46,8 +46,8 @@ def unequal_effort(start: Side, trained: Side) -> list[str]:
     if start.sealed != trained.sealed:
         seal, run = (start, trained) if start.sealed else (trained, start)
         found.append(
-            f"{seal.source.name} had its settings chosen from a grid; {run.source.name} is a run with settings given by "
-            "hand: seal it too, with `evalsuite baseline CHECKPOINT --against` the first"
+            f"{seal.source.name} had its settings chosen from a grid; {run.source.name} is a run with settings given "
+            f"by hand: seal it too, by `evalsuite baseline CHECKPOINT --against {seal.source}`"
         )
     else:
         found += _differences(start.offered, trained.offered, "")

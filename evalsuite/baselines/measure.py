@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evalsuite.baselines.choose import spread
 from evalsuite.baselines.course import fold_numbers
 from evalsuite.baselines.seal import rollouts_hash
 from evalsuite.baselines.stored import Stored
@@ -16,7 +17,7 @@ from evalsuite.evaluate.adopt import engines_of
 from evalsuite.evaluate.run import Run
 from evalsuite.protocol import Parser, Setting, digest
 from evalsuite.stats.averages import weighted_mean
-from evalsuite.stats.intervals import Estimate, mean_interval
+from evalsuite.stats.intervals import Estimate, mean_interval, widened
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ class Chosen:
 
 
 def chosen_of(task: TaskSweep, scored: Sequence[str]) -> list[Chosen]:
-    """What a task's races chose for its scored items: these are the choice items themselves where it is cross-fitted."""
+    """What a task's races chose for its scored items; where it is cross-fitted, these are the choice items."""
     winners = task.winners
     if not winners:
         raise RequestError(f"{task.task}: nothing is chosen yet: the sweep is not through its first round")
@@ -83,9 +84,10 @@ def measure(run: Run, state: SweepState, scored: Run, stored: Stored) -> dict[st
 def _measure_task(task: TaskSweep, run: Run, scored: Run, stored: Stored) -> dict[str, Any]:
     items = tuple(item for name, item in scored.items if name == task.task)
     chosen = chosen_of(task, items)
-    lenient = item_scores(stored, task.task, chosen)
-    if missing := int(np.isnan(lenient).sum()):
-        raise RequestError(f"{scored.folder}: {task.task}: {missing} of {len(lenient)} scored items have no score")
+    own = item_scores(stored, task.task, chosen)
+    doubt = spread([one.setting for one in chosen])
+    if missing := int(np.isnan(own).sum()):
+        raise RequestError(f"{scored.folder}: {task.task}: {missing} of {len(own)} scored items have no score")
     if digest(sorted(items)) != task.facts["scored_sha256"]:
         raise RequestError(f"{scored.folder}: {task.task}: not the items that the sweep was made for")
     facts = run.task_facts(task.task)
@@ -113,9 +115,18 @@ def _measure_task(task: TaskSweep, run: Run, scored: Run, stored: Stored) -> dic
             }
             for one in chosen
         ],
-        "accuracy": asdict(mean_interval(lenient)),
-        "strict": asdict(mean_interval(item_scores(stored, task.task, chosen, "strict"))),
+        "accuracy": asdict(widened(mean_interval(own), doubt)),
+        "strict": asdict(widened(mean_interval(item_scores(stored, task.task, chosen, "strict")), doubt)),
         "optimism": task.optimism,
+    }
+
+
+def _chosen_entry(one: Chosen) -> dict[str, Any]:
+    return {
+        "fold": one.fold,
+        "items": len(one.items),
+        "items_sha256": digest(sorted(one.items)),
+        **asdict(one.setting),
     }
 
 

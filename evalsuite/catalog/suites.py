@@ -1,10 +1,12 @@
 """A suite: a named list of tasks whose plain mean is reported, as an lm-eval group file."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import permutations
 from pathlib import Path
 from typing import Any
+
+from pydantic import ValidationError
 
 from evalsuite.catalog.grids import GridAxes
 from evalsuite.catalog.tasks import Task
@@ -20,7 +22,7 @@ class Suite:
     tasks: tuple[str, ...]
     title: str = ""
     about: str = ""
-    grid: GridAxes = GridAxes()
+    grid: GridAxes = field(default_factory=GridAxes)
 
 
 def suite_from(config: dict[str, Any], path: Path) -> Suite:
@@ -29,12 +31,19 @@ def suite_from(config: dict[str, Any], path: Path) -> Suite:
     if not isinstance(tasks, list) or not tasks or not all(isinstance(name, str) for name in tasks):
         raise RequestError(f"{path}: `task:` must be a list of task names")
     metadata = config.get("metadata") or {}
+    try:
+        grid = GridAxes.model_validate(metadata.get("grid") or {})
+    except ValidationError as error:
+        fault = error.errors()[0]
+        key = ".".join(map(str, ("grid", *fault["loc"])))
+        raise RequestError(f"{path}: `metadata: {key}`: {fault['msg'].removeprefix('Value error, ')}") from None
     return Suite(
         name=config["group"],
         path=path,
         tasks=tuple(tasks),
         title=metadata.get("title", ""),
         about=metadata.get("about", ""),
+        grid=grid,
     )
 
 

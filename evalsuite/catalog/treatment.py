@@ -1,7 +1,7 @@
-"""What a checkpoint brings along that changes how the same protocol treats it: two sides of a comparison may differ here.
+"""What a checkpoint brings along that changes how the same protocol treats it.
 
-Nothing of it is wrong by itself. But a trained checkpoint whose template opens the thinking, or whose tokenizer stops at
-another token, was not asked what its starting model was asked.
+Nothing of it is wrong by itself. But a trained checkpoint whose template opens the thinking, or which stops at another
+token, was not asked what its starting model was asked: a comparison has to show it.
 """
 
 import hashlib
@@ -21,8 +21,8 @@ class Treatment:
 
     `before_question` and `after_question` are what the chat template puts around a lone user turn: a system prompt that
     nobody asked for, the opening of the answer. They are None without a template, or where it refuses such a turn.
-    `stop_tokens` end an answer. `adds_bos` says whether raw text gets a beginning-of-sequence token. `sampling_defaults`
-    are those of generation_config.json: switched off in a run, but not by everybody who runs the checkpoint.
+    `stop_tokens` end an answer. `adds_bos` says whether raw text gets a beginning-of-sequence token.
+    `sampling_defaults` are those of generation_config.json: switched off in a run, but not by everybody else.
     """
 
     chat_template: str | None

@@ -35,7 +35,7 @@ def recompute(content: Mapping[str, Any], file: Path) -> list[str]:
 
 
 def run_folder(name: str, file: Path) -> Path:
-    """The folder of a run that a baseline names: beside the baselines' folder, or below the working directory's results.
+    """The folder of a run that a baseline names: beside the folder of baselines, or below `results` here.
 
     Raises:
         RequestError: it is in neither place.

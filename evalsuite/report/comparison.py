@@ -112,7 +112,7 @@ def remarks(comparison: Comparison) -> list[str]:
         said.append(f"engines: {comparison.engines[0]} against {comparison.engines[1]}")
     said += [f"{task}: only one side has it, so it is in no average" for task in comparison.only_one]
     said += [
-        f"not generated: {lack.side}, {lack.task}, {lack.setting.prompt}: {len(lack.items):,} items under {lack.setting}"
+        f"not generated: {lack.side}, {lack.task}: {len(lack.items):,} items under {lack.setting}"
         for lack in comparison.lacking
     ]
     if comparison.lacking:

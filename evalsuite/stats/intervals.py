@@ -61,6 +61,13 @@ def mean_interval(item_means: ArrayLike, level: float = 0.95) -> Estimate:
     return Estimate(p, low, high, n)
 
 
+def widened(estimate: Estimate, factor: float, least: float = 0.0, most: float = 1.0) -> Estimate:
+    """The estimate with both arms of its interval made longer by a factor, within [least, most]."""
+    low = max(least, estimate.value - factor * (estimate.value - estimate.low))
+    high = min(most, estimate.value + factor * (estimate.high - estimate.value))
+    return Estimate(estimate.value, low, high, estimate.n)
+
+
 def _score_bounds(p: float, n: float, level: float) -> tuple[float, float]:
     if not 0 < level < 1:
         raise ValueError(f"a confidence level lies between 0 and 1, not {level}")
