@@ -102,10 +102,31 @@ def test_naive_comparisons_claim_a_gain_where_there_is_none(compare, least):
 def test_best_against_best_tells_the_truth(compare, gain):
     claimed, covered = over_all_draws(compare, gain)
     assert claimed == pytest.approx(gain, abs=0.003)
-    assert covered == pytest.approx(NOMINAL, abs=MARGIN)
+    assert covered >= NOMINAL - MARGIN
+    assert covered <= (NOMINAL + MARGIN if compare is both_chosen_on_dev else 0.985)  # safe where few settings tie
 
 
 def test_without_widening_cross_fitting_is_too_sure_among_equals():
     """Four temperatures that tie make the folds' choices depend on one another."""
     _, covered = over_all_draws(both_cross_fitted_as_if_independent, gain=0.0)
     assert 0.80 <= covered < 0.92
+
+
+def test_among_many_equal_settings_the_widened_interval_holds_its_level():
+    """A whole grid that ties is where choices depend on one another most: what the widening is made for."""
+    rng = np.random.default_rng(3)
+    settings, items, covered = 24, 100, []
+    for _ in range(1000):
+        ease = DIFFICULTY * rng.standard_normal(items)
+        base, trained = (
+            (ease + SUITS * rng.standard_normal(items) + rng.standard_normal((settings, items)) > 0).astype(float)
+            for _ in range(2)
+        )
+        scores, factor = [], 1.0
+        for scored in (trained, base):
+            chosen = cross_fitted(scored, np.arange(items) % FOLDS)
+            scores.append(scored[chosen, np.arange(items)])
+            factor = max(factor, spread(chosen[:FOLDS].tolist()))
+        gain = widened(paired_difference(*scores), factor, least=-1.0)
+        covered.append(gain.low <= 0 <= gain.high)
+    assert NOMINAL <= np.mean(covered) <= 0.98
