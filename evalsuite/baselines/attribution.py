@@ -26,7 +26,8 @@ Gain = Callable[[Mapping[str, Setting], Mapping[str, Setting]], NDArray[np.float
 class Attribution:
     """Shares of one gain, each with a value an item: `naive` + the sum of `parts` = `fair`, exactly, item by item.
 
-    A part is negative where the naive comparison took it for a gain of the trained side.
+    A part is negative where the naive comparison took it for a gain of the trained side. A factor that is the same in
+    all settings has no part.
     """
 
     naive: NDArray[np.float64]
@@ -63,8 +64,7 @@ def attribute(
         for size in range(len(moving) + 1)
         for subset in combinations(moving, size)
     }
-    nothing = np.zeros(len(naive))
-    parts = {factor: _shapley(factor, moving, value) if factor in moving else nothing for factor in FACTORS}
+    parts = {factor: _shapley(factor, moving, value) for factor in moving}
     return Attribution(value[()], parts, value[tuple(moving)])
 
 

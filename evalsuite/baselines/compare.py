@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evalsuite.baselines.attribution import attribute
+from evalsuite.baselines.attribution import FACTORS, attribute
 from evalsuite.baselines.choose import spread
 from evalsuite.baselines.fairness import check_ruler, unequal_effort
 from evalsuite.baselines.sides import Side, SideTask
@@ -35,8 +35,8 @@ class Row:
     """One task, or the mean over tasks. All are fractions with intervals at 95 %.
 
     `best` has each side under the settings chosen for it, `matched_trained` both under the trained side's,
-    `matched_start` both under the start's. The gain of `naive` plus the sum of `parts` is that of `best`; there are no
-    parts where rollouts are missing.
+    `matched_start` both under the start's. The gain of `naive` plus the sum of `parts` is that of `best`. `parts` is
+    None where rollouts are missing.
     """
 
     task: str
@@ -45,7 +45,7 @@ class Row:
     matched_trained: Reading
     matched_start: Reading
     best: Reading
-    parts: dict[str, Estimate]
+    parts: dict[str, Estimate] | None
     start_setting: str = ""
     trained_setting: str = ""
     naive_setting: str = ""
@@ -153,7 +153,7 @@ def _row(reader: _Reader, start: Side, trained: Side, naive: Mapping[str, Any]) 
         matched_trained=reading(other, other),
         matched_start=reading(own, own),
         best=reading(own, other),
-        parts=known if len(known) == len(parts) else {},
+        parts=known if len(known) == len(parts) else None,
         start_setting=_named(own),
         trained_setting=_named(other),
         naive_setting=_named(fixed),
@@ -162,10 +162,11 @@ def _row(reader: _Reader, start: Side, trained: Side, naive: Mapping[str, Any]) 
 
 def _average(rows: Sequence[Row]) -> Row:
     """The plain mean over tasks of each number that every task has."""
+    told = [row.parts for row in rows if row.parts is not None]
+    moving = [name for name in FACTORS if any(name in parts for parts in told)]
     parts = {
-        name: mean_of_differences([row.parts[name] for row in rows], largest=PART_BOUND)
-        for name in rows[0].parts
-        if all(row.parts for row in rows)
+        name: mean_of_differences([parts.get(name, Estimate(0, 0, 0, 0)) for parts in told], largest=PART_BOUND)
+        for name in moving
     }
     return Row(
         task="average",
@@ -174,7 +175,7 @@ def _average(rows: Sequence[Row]) -> Row:
         matched_trained=_mean_reading([row.matched_trained for row in rows]),
         matched_start=_mean_reading([row.matched_start for row in rows]),
         best=_mean_reading([row.best for row in rows]),
-        parts=parts,
+        parts=parts if len(told) == len(rows) else None,
     )
 
 

@@ -1,16 +1,20 @@
 """A sealed baseline worked out again from the rollouts that it names."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from evalsuite.baselines.seal import differences
 from evalsuite.cli.options import RESULTS
+from evalsuite.cli.progress import RunProgress
 from evalsuite.cli.sealing import entry_of
 from evalsuite.cli.sweeping import stored_sweep
 from evalsuite.errors import RequestError
+from evalsuite.evaluate.limits import at_limits
+from evalsuite.evaluate.regrade import changed_verdicts, grade_missing, make_pool
 from evalsuite.evaluate.run import load_run
 from evalsuite.grading.grade import grader_hash
+from evalsuite.rollouts import store
 
 
 def recompute(content: Mapping[str, Any], file: Path) -> list[str]:
@@ -28,10 +32,29 @@ def recompute(content: Mapping[str, Any], file: Path) -> list[str]:
     for number, stated in enumerate(content["models"]):
         folders = [run_folder(stated[part]["run"], file) for part in ("sweep", "scored")]
         swept, state = stored_sweep(folders[0])
+        for folder in folders:
+            check_verdicts(folder, swept.manifest["sweep"]["grid"]["max_tokens"])
         offered = {name: value for name, value in swept.manifest["sweep"].items() if name != "tasks"}
         found += differences({name: content.get(name) for name in offered}, offered)
         found += differences(stated, entry_of(swept, state, load_run(folders[1])), f"models[{number}]")
     return found
+
+
+def check_verdicts(folder: Path, limits: Sequence[int]) -> None:
+    """Grade every rollout of a run again, under every token limit, and hold it against the stored verdict.
+
+    Raises:
+        RequestError: one differs: it was edited, or grading is not what it was.
+    """
+    with store.lock(folder), RunProgress(None) as progress, make_pool(beside_engine=False) as pool:
+        grade_missing(load_run(folder), pool, progress)
+        for run in at_limits(load_run(folder), limits, pool, progress):
+            if changed := changed_verdicts(run, pool, progress):
+                cell, item, sample = changed[0]
+                raise RequestError(
+                    f"{folder}: {len(changed)} stored verdicts are not what the grader says, the first of item {item}, "
+                    f"sample {sample}, cell {cell}: delete {folder}/{store.VERDICTS} and they are made anew"
+                )
 
 
 def run_folder(name: str, file: Path) -> Path:

@@ -68,6 +68,25 @@ def grade_missing(run: Run, pool: GraderPool, watch: Watch, max_tokens: int | No
     return len(missing)
 
 
+def changed_verdicts(run: Run, pool: GraderPool, watch: Watch) -> list[Key]:
+    """The rollouts whose stored verdict is not what the present grader says of them: every one is graded again.
+
+    `run.verdicts` must be those of the present grader.
+    """
+    protocols = {p.cell: p for p in run.protocols}
+    rollouts = [rollout for rollout in run.rollouts.values() if gradable(rollout)]
+    watch.begin("grading", len(rollouts))
+    changed = []
+    for chunk in _chunks(rollouts):
+        futures = [pool.submit(_job(run, protocols[r.cell], r)) for r in chunk]
+        for rollout, future in zip(chunk, futures, strict=True):
+            verdict = future.result()
+            watch.graded(rollout, verdict)
+            if run.verdicts.get(rollout.key) != verdict:
+                changed.append(rollout.key)
+    return changed
+
+
 def begins_thinking(prompt: str) -> bool:
     """Whether what follows this prompt is thinking: templates of reasoning models end so, and the r1 prompt does."""
     return prompt.rstrip().endswith(THINK)

@@ -142,7 +142,7 @@ def _attribution(comparison: Comparison) -> list[Any]:
     """From the naive gain down to what is left. The steps are differences of rounded sums, so they add up as shown."""
     row = comparison.average if len(comparison.tasks) > 1 else comparison.tasks[0]
     naive, best = row.naive.gain, row.best.gain
-    if naive is None or best is None or not row.parts:
+    if naive is None or best is None or row.parts is None:
         return [Text("What the naive gain is made of cannot be told: rollouts are missing.")]
     table = Table(**TABLE_STYLE)
     table.add_column("from the naive gain to the fair one")
@@ -150,9 +150,12 @@ def _attribution(comparison: Comparison) -> list[Any]:
         table.add_column(header, justify="right", no_wrap=True)
     table.add_row(f"naive gain, both by {_naive(comparison)}", *_step(naive, naive.value, 0.0))
     sum_so_far = naive.value
-    for name, part in row.parts.items():
-        table.add_row(f"  {PART_NAMES[name]}", *_step(part, sum_so_far + part.value, sum_so_far))
-        sum_so_far += part.value
+    for name, title in PART_NAMES.items():
+        if (part := row.parts.get(name)) is None:
+            table.add_row(f"  {title}", "0.0", "the same")
+        else:
+            table.add_row(f"  {title}", *_step(part, sum_so_far + part.value, sum_so_far))
+            sum_so_far += part.value
     table.add_section()
     table.add_row("left: best against best", *_step(best, best.value, 0.0), style="bold")
     return [table]
