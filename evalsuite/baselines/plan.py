@@ -22,7 +22,8 @@ FEWEST_DEV_ITEMS = 20
 class SweepWish:
     """What is swept. `limit` bounds the scored items of a task, `dev_items` those taken from its dev source.
 
-    `budget` bounds the tokens that choosing may cost, over all tasks; None: as many as the grid needs.
+    `budget` bounds the tokens that choosing may cost, over all tasks; None: as many as the grid needs. `race` says whether
+    cells that can no longer win are dropped.
     """
 
     suite: str | None
@@ -33,12 +34,13 @@ class SweepWish:
     dev_items: int
     budget: int | None
     seed: int
+    race: bool
 
 
 def wish_of(held: Mapping[str, Any]) -> SweepWish:
     """The wish behind a sealed baseline, so that another checkpoint is offered the same."""
     grid = Grid.from_dict(held["grid"])
-    same = {name: held[name] for name in ("suite", "samples", "limit", "dev_items", "budget", "seed")}
+    same = {name: held[name] for name in ("suite", "samples", "limit", "dev_items", "budget", "seed", "race")}
     return SweepWish(tasks=held["tasks_asked"], grid=grid, **same)
 
 
@@ -93,6 +95,7 @@ def plan_sweep(checkpoint: Checkpoint, wish: SweepWish, sources: Sources) -> Pla
         "dev_items": wish.dev_items,
         "budget": wish.budget,
         "seed": wish.seed,
+        "race": wish.race,
         "tasks": facts,
     }
     members = tuple(task.name for task in tasks)

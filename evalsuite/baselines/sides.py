@@ -64,7 +64,7 @@ def sealed_sides(file: Path, content: Mapping[str, Any], runs: Path, pool: Grade
     Raises:
         RequestError: their scored runs are not in `runs`.
     """
-    offered = {name: content[name] for name in ("grid", "samples", "limit", "dev_items", "budget")}
+    offered = {name: content[name] for name in ("grid", "samples", "limit", "dev_items", "budget", "race")}
     wish = offered | {name: content[name] for name in ("suite", "tasks_asked", "seed")}
     sides = []
     for model in content["models"]:

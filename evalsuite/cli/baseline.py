@@ -19,6 +19,7 @@ from evalsuite.cli.grid_options import (
     BudgetOption,
     ChatAxisOption,
     DevItemsOption,
+    FullOption,
     LimitOption,
     LimitsOption,
     ParsersOption,
@@ -64,6 +65,7 @@ def make(
     limit: LimitOption = None,
     dev_items: DevItemsOption = 200,
     budget: BudgetOption = None,
+    full: FullOption = False,
     seed: SeedOption = 0,
     data_dir: DataDirOption = None,
     include: IncludeOption = None,
@@ -103,7 +105,7 @@ def make(
         sources, named_suite, own = sources_and_suite(suite, tasks, includes, data_dir)
         asked = axes(own, prompts, chat_template, shots, temperatures, top_p, max_tokens, parsers)
         grid = resolve(asked, min(models, key=lambda model: model.context))
-        wish = SweepWish(named_suite, tasks, grid, samples, limit, dev_items, budget, seed)
+        wish = SweepWish(named_suite, tasks, grid, samples, limit, dev_items, budget, seed, not full)
     path, content = seal_models(models, wish, sources, options)
     if as_json:
         print_json(content | {"file": str(path)})

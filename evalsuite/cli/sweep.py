@@ -18,6 +18,7 @@ from evalsuite.cli.grid_options import (
     BudgetOption,
     ChatAxisOption,
     DevItemsOption,
+    FullOption,
     LimitOption,
     LimitsOption,
     ParsersOption,
@@ -47,6 +48,7 @@ def sweep(
     limit: LimitOption = None,
     dev_items: DevItemsOption = 200,
     budget: BudgetOption = None,
+    full: FullOption = False,
     seed: SeedOption = 0,
     data_dir: DataDirOption = None,
     include: IncludeOption = None,
@@ -71,7 +73,7 @@ def sweep(
     sources, named_suite, own_axes = sources_and_suite(suite, tasks, tuple(include or ()), data_dir)
     model = open_model(checkpoint, max_model_len)
     asked = axes(own_axes, prompts, chat_template, shots, temperatures, top_p, max_tokens, parsers)
-    wish = SweepWish(named_suite, tasks, resolve(asked, model), samples, limit, dev_items, budget, seed)
+    wish = SweepWish(named_suite, tasks, resolve(asked, model), samples, limit, dev_items, budget, seed, not full)
     run, state = run_sweep(model, wish, sources, options, out)
     if as_json:
         print_json(sweep_json(state) | {"folder": str(run.folder)})
