@@ -22,8 +22,8 @@ FEWEST_DEV_ITEMS = 20
 class SweepWish:
     """What is swept. `limit` bounds the scored items of a task, `dev_items` those taken from its dev source.
 
-    `budget` bounds the tokens that choosing may cost, over all tasks; None: as many as the grid needs. `race` says whether
-    cells that can no longer win are dropped.
+    `budget` bounds the tokens that choosing may cost, over all tasks; None: as many as the grid needs. `race` says
+    whether cells that can no longer win are dropped.
     """
 
     suite: str | None
