@@ -57,6 +57,11 @@ def run_sweep(
     return run, state
 
 
+def is_sweep(folder: Path) -> bool:
+    """Whether a run is a sweep of settings."""
+    return bool(store.read_manifest(folder).get("sweep"))
+
+
 def stored_sweep(folder: Path) -> tuple[Run, SweepState]:
     """A sweep from its folder, graded by the present grader."""
     load_run(folder)
