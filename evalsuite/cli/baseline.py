@@ -41,8 +41,16 @@ app = typer.Typer(
 )
 
 
+OFFERED = (
+    *("suite", "tasks", "prompts", "chat_template", "shots", "temperatures", "top_p", "max_tokens", "parsers"),
+    *("samples", "limit", "dev_items", "budget", "full", "seed"),
+)
+"""What a sealed file fixes for whoever is measured against it."""
+
+
 @app.command("make")
 def make(
+    ctx: typer.Context,
     checkpoints: Annotated[
         list[str],
         typer.Argument(
@@ -92,11 +100,10 @@ def make(
     includes = tuple(include or ())
     models = [open_model(name, max_model_len) for name in dict.fromkeys(checkpoints)]
     if against is not None:
-        named = (suite, tasks, prompts, chat_template, shots, temperatures, top_p, max_tokens, parsers, limit, budget)
-        if any(value is not None for value in named):
-            raise RequestError(
-                "--against takes suite, grid and items from the sealed file: name none of them beside it"
-            )
+        given = [(name, ctx.get_parameter_source(name)) for name in OFFERED]
+        if beside := [name for name, source in given if source and source.name == "COMMANDLINE"]:
+            option = beside[0].replace("_", "-")
+            raise RequestError(f"--against {against} fixes what is offered, so --{option} cannot be named beside it")
         held = read_baseline(against)
         check_seal(held, against)
         wish = wish_of(held)

@@ -46,6 +46,9 @@ def run_sweep(
     donors = find_donors(RESULTS / "runs", plan, options)
     with SweepProgress() as progress:
         show_left_out(plan, progress.say)
+        for task, facts in plan.sweep["tasks"].items():
+            if facts["note"]:
+                progress.say(f"{task}: {facts['note']}")
         start = starter(checkpoint, options, progress.say)
         try:
             evaluate(plan, folder, start, progress, donors, racing(plan, progress, progress.show))
