@@ -43,7 +43,7 @@ def run_sweep(
     """
     plan = plan_sweep(checkpoint, wish, sources)
     folder = out or default_folder(plan, RESULTS)
-    donors = find_donors(RESULTS / "runs", plan, options)
+    donors = find_donors(RESULTS / "runs", plan, folder, options)
     with SweepProgress() as progress:
         show_left_out(plan, progress.say)
         for task, facts in plan.sweep["tasks"].items():
