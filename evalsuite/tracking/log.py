@@ -30,7 +30,7 @@ def log(record: Record, subject: Path, results: Path) -> str:
     Args:
         record: what to log.
         subject: the folder or file that it is of, which `evalsuite track` logs later. `tracking.json` in the folder
-            says whether that is still to be done; that of a file is in `tracking` beside it, under the file's name.
+            says whether that is still to be done; that of a file is in `.tracking` beside it, under the file's name.
         results: where the SQLite store and its artifacts live.
 
     Raises:
@@ -83,7 +83,7 @@ def _reason(error: BaseException) -> str:
 
 
 def _note(subject: Path) -> Path:
-    return subject / STATE_FILE if subject.is_dir() else subject.parent / "tracking" / subject.name
+    return subject / STATE_FILE if subject.is_dir() else subject.parent / ".tracking" / subject.name
 
 
 def _read(note: Path) -> dict[str, Any]:

@@ -75,9 +75,7 @@ def _update(
     changed = {f"changed.{name}": value for name, value in params.items() if held.params.get(name, value) != value}
     new_params = [Param(name, value) for name, value in params.items() if name not in held.params]
     new_tags = [RunTag(name, value) for name, value in {**tags, **changed}.items() if held.tags.get(name) != value]
-    new_metrics = [
-        Metric(name, value, now, 0) for name, value in metrics.items() if held.metrics.get(name) != value
-    ]
+    new_metrics = [Metric(name, value, now, 0) for name, value in metrics.items() if held.metrics.get(name) != value]
     for start in range(0, max(len(new_params), len(new_metrics), len(new_tags)), AT_ONCE):
         part = slice(start, start + AT_ONCE)
         client.log_batch(run.info.run_id, new_metrics[part], new_params[part], new_tags[part])
