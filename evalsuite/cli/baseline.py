@@ -1,5 +1,6 @@
 """`evalsuite baseline`: sweep, choose, score on held-out items, and seal; `baseline verify` works it all out again."""
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -31,7 +32,7 @@ from evalsuite.cli.grid_options import (
     TopPOption,
     axes,
 )
-from evalsuite.cli.options import DataDirOption, IncludeOption, JsonOption, SuiteOption, TasksOption
+from evalsuite.cli.options import RESULTS, DataDirOption, IncludeOption, JsonOption, SuiteOption, TasksOption
 from evalsuite.errors import RequestError
 
 app = typer.Typer(
@@ -93,9 +94,12 @@ def make(
     from evalsuite.baselines.seal import check_seal, read_baseline
     from evalsuite.cli.console import print_json, print_rich, remarks
     from evalsuite.cli.sealing import seal_models
+    from evalsuite.cli.show import say_logged
     from evalsuite.cli.sweeping import sources_and_suite
+    from evalsuite.cli.track import track_stored_sweep
     from evalsuite.evaluate.cells import Sources
     from evalsuite.report.baseline import baseline_view
+    from evalsuite.tracking.baseline import track_baseline
 
     includes = tuple(include or ())
     models = [open_model(name, max_model_len) for name in dict.fromkeys(checkpoints)]
@@ -119,6 +123,10 @@ def make(
     else:
         print_rich("", baseline_view(content))
     remarks().print(f"\nsealed     {path}", markup=False)
+    if not no_mlflow:
+        sweeps = [RESULTS / "runs" / model["sweep"]["run"] for model in content["models"]]
+        logs = [partial(track_stored_sweep, folder) for folder in sweeps]
+        say_logged(RESULTS, *logs, lambda: track_baseline(path, content, RESULTS))
 
 
 @app.command("verify")

@@ -30,7 +30,7 @@ from evalsuite.cli.grid_options import (
     TopPOption,
     axes,
 )
-from evalsuite.cli.options import DataDirOption, IncludeOption, JsonOption, SuiteOption, TasksOption
+from evalsuite.cli.options import RESULTS, DataDirOption, IncludeOption, JsonOption, SuiteOption, TasksOption
 
 
 def sweep(
@@ -67,8 +67,10 @@ def sweep(
     from evalsuite.baselines.grid import resolve
     from evalsuite.baselines.plan import SweepWish
     from evalsuite.cli.console import print_json, print_rich
+    from evalsuite.cli.show import say_logged
     from evalsuite.cli.sweeping import run_sweep, sources_and_suite
     from evalsuite.report.sweep import sweep_json, sweep_view
+    from evalsuite.tracking.sweep import track_sweep
 
     sources, named_suite, own_axes = sources_and_suite(suite, tasks, tuple(include or ()), data_dir)
     model = open_model(checkpoint, max_model_len)
@@ -79,3 +81,5 @@ def sweep(
         print_json(sweep_json(state) | {"folder": str(run.folder)})
     else:
         print_rich("", sweep_view(state, run.name))
+    if not no_mlflow:
+        say_logged(RESULTS, lambda: track_sweep(run, state, RESULTS))
