@@ -59,9 +59,11 @@ def read_comparison(folder: Path) -> dict[str, Any]:
     """
     path = folder / FILE
     try:
-        content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise RequestError(f"{path}: not a comparison ({error}): `evalsuite compare` makes it again") from None
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        content = None
+    if not isinstance(content, dict) or not {"tasks", "sides", "naive"} <= content.keys():
+        raise RequestError(f"{path}: not a comparison, or a damaged one: `evalsuite compare` makes it again")
     return content
 
 
