@@ -15,7 +15,7 @@ from evalsuite.rollouts import jsonl, store
 from evalsuite.stats.intervals import Estimate
 from evalsuite.tracking.log import log
 from evalsuite.tracking.record import Record, ends, metrics, params, pipes, tags
-from evalsuite.tracking.run import experiment
+from evalsuite.tracking.run import experiment_of
 
 FILE = "comparison.json"
 SIDES = ("start", "trained")
@@ -76,7 +76,7 @@ def comparison_record(content: Mapping[str, Any]) -> Record:
     facts = {f"{name}.{what}": value for name in SIDES for what, value in content["sides"][name].items()}
     naive = {f"naive.{name}": value for name, value in content["naive"].items()}
     return Record(
-        experiment=experiment(content["suite"], "compare"),
+        experiment=experiment_of(content["suite"], "compare"),
         name=heading,
         params=params({**names, **facts, **naive}),
         metrics=metrics(_numbers(content)),
