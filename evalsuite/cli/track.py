@@ -11,7 +11,7 @@ from evalsuite.cli.options import RESULTS
 def track(
     made: Annotated[
         list[Path],
-        typer.Argument(metavar="FOLDER...", help="Folders of runs, sweeps and comparisons, or sealed baselines."),
+        typer.Argument(metavar="RUN...", help="Folders of runs, sweeps or comparisons, or sealed baselines."),
     ],
 ) -> None:
     """Log runs, sweeps, baselines and comparisons to MLflow, once each; what has not changed stays as it is."""

@@ -9,7 +9,7 @@ from evalsuite.report.tables import interval_text
 from evalsuite.stats.intervals import Estimate
 from evalsuite.tracking.log import log
 from evalsuite.tracking.record import Child, Record, Upload, ends, metrics, params, pipes, tags, tally
-from evalsuite.tracking.run import experiment
+from evalsuite.tracking.run import experiment_of
 from evalsuite.tracking.sweep import offered
 
 
@@ -30,7 +30,7 @@ def baseline_record(file: Path, content: Mapping[str, Any]) -> Record:
     seal = {"seal": content["seal"], "grader": content["grader"], "evalsuite": content["evalsuite"]}
     asked = {"suite": suite or "", **offered(content)}
     return Record(
-        experiment=experiment(suite),
+        experiment=experiment_of(suite),
         name=file.stem,
         params=params(asked | ({"checkpoint": alone["name"]} if alone else {})),
         metrics=_numbers(alone, suite) if alone else {},

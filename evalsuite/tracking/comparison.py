@@ -15,7 +15,7 @@ from evalsuite.rollouts import jsonl, store
 from evalsuite.stats.intervals import Estimate
 from evalsuite.tracking.log import log
 from evalsuite.tracking.record import Record, ends, metrics, params, pipes, tags
-from evalsuite.tracking.run import experiment
+from evalsuite.tracking.run import experiment_of
 
 FILE = "comparison.json"
 SIDES = ("start", "trained")
@@ -59,9 +59,11 @@ def read_comparison(folder: Path) -> dict[str, Any]:
     """
     path = folder / FILE
     try:
-        content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise RequestError(f"{path}: not a comparison ({error}): `evalsuite compare` makes it again") from None
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        content = None
+    if not isinstance(content, dict) or not {"tasks", "sides", "naive"} <= content.keys():
+        raise RequestError(f"{path}: not a comparison, or a damaged one: `evalsuite compare` makes it again")
     return content
 
 
@@ -74,7 +76,7 @@ def comparison_record(content: Mapping[str, Any]) -> Record:
     facts = {f"{name}.{what}": value for name in SIDES for what, value in content["sides"][name].items()}
     naive = {f"naive.{name}": value for name, value in content["naive"].items()}
     return Record(
-        experiment=experiment(content["suite"], "compare"),
+        experiment=experiment_of(content["suite"], "compare"),
         name=heading,
         params=params({**names, **facts, **naive}),
         metrics=metrics(_numbers(content)),

@@ -25,11 +25,11 @@ def track_run(run: Run, summary: Summary, results: Path) -> str:
     record = run_record(
         summary,
         run.protocols,
-        experiment=experiment(manifest["suite"]),
+        experiment=experiment_of(manifest["suite"]),
         more_tags=origin(manifest) | {"complete": complete},
         more_params={"checkpoint": manifest["checkpoint"]["name"], "suite": manifest["suite"] or ""},
         artifacts=uploads(run),
-        datasets=datasets(manifest),
+        datasets=datasets_of(manifest),
     )
     return log(record, run.folder, results)
 
@@ -58,7 +58,7 @@ def run_record(
     )
 
 
-def experiment(suite: str | None, kind: str = "") -> str:
+def experiment_of(suite: str | None, kind: str = "") -> str:
     """One experiment a suite and kind: scores of sweeps and gains stand in none of the columns of scored runs."""
     return "-".join(part for part in (suite or "tasks", kind) if part)
 
@@ -75,6 +75,6 @@ def origin(manifest: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def datasets(manifest: Mapping[str, Any]) -> tuple[Dataset, ...]:
+def datasets_of(manifest: Mapping[str, Any]) -> tuple[Dataset, ...]:
     """The tasks' data, by hash."""
     return tuple(Dataset(task["name"], task["sha256"], task["origin"]) for task in manifest["tasks"])

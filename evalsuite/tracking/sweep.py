@@ -18,7 +18,7 @@ from evalsuite.stats.intervals import Estimate
 from evalsuite.tracking.files import uploads
 from evalsuite.tracking.log import log
 from evalsuite.tracking.record import Child, Record, ends, metrics, params, pipes, tags, tally
-from evalsuite.tracking.run import datasets, experiment, origin
+from evalsuite.tracking.run import datasets_of, experiment_of, origin
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +50,14 @@ def sweep_record(run: Run, state: SweepState) -> Record:
     chosen = {f"{task.task}.chosen": _chosen(task) for task in state.tasks}
     checkpoint = manifest["checkpoint"]["name"]
     return Record(
-        experiment=experiment(manifest["suite"], "sweep"),
+        experiment=experiment_of(manifest["suite"], "sweep"),
         name=run.name,
         params=params({"checkpoint": checkpoint, "suite": manifest["suite"] or "", **offered(sweep)}),
         metrics=metrics({"tokens": state.spent} | {f"{task.task}.optimism": task.optimism for task in state.tasks}),
         tags=tags({**origin(manifest), **chosen, "complete": state.over}),
         table=_table(run, state),
         data={"sweep.json": sweep_json(state)},
-        datasets=datasets(manifest),
+        datasets=datasets_of(manifest),
         artifacts=uploads(run),
         children=_children(state, checkpoint),
     )
