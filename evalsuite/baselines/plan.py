@@ -124,6 +124,7 @@ def choose_on(loaded: LoadedTask, sources: Sources, scored: Sequence[Item], shot
     dev: tuple[Item, ...] = ()
     why, where = "it has no dev source", ""
     if task.dev:
+        sources.refuse_gated(task, "choice items")
         where = str(task.dev.task or task.dev.split)
         try:
             found = sources.dev(task, scored)

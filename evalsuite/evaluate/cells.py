@@ -102,11 +102,7 @@ class Sources:
         """
         if not shots:
             return ()
-        if task.dev and task.dev.task and self.catalog.task(task.dev.task).gated and not task.gated:
-            raise RequestError(
-                f"{task.name}: its examples would come from {task.dev.task}, which is gated: "
-                "say `gated: true` in its task file, or choose a prompt format without examples"
-            )
+        self.refuse_gated(task, "examples")
         shown = self.shown(task, shots, scored)
         if len(shown) < shots:
             raise UnavailableError(
@@ -114,6 +110,18 @@ class Sources:
                 f"has {len(shown)}: choose a prompt format without examples"
             )
         return shown
+
+    def refuse_gated(self, task: Task, what: str) -> None:
+        """Keep the text of a gated task out of one that is not.
+
+        Raises:
+            RequestError: the dev source is gated and the task is not.
+        """
+        if task.dev and task.dev.task and self.catalog.task(task.dev.task).gated and not task.gated:
+            raise RequestError(
+                f"{task.name}: its {what} would come from {task.dev.task}, which is gated: "
+                "say `gated: true` in its task file, or leave the task out"
+            )
 
     def shown(self, task: Task, shots: int, scored: Sequence[Item]) -> tuple[Item, ...]:
         """The first dev items by id, as many as there are shots: those with a worked solution where there are any."""
