@@ -38,7 +38,9 @@ class GridAxes(BaseModel):
     )
     chat_template: Annotated[tuple[OnOff, ...], Field(min_length=1), Once] = ("on", "off")
     shots: Annotated[tuple[Annotated[int, Field(ge=0)], ...], Field(min_length=1), Once] | None = None
-    temperatures: Annotated[tuple[Annotated[float, Field(ge=0)], ...], Field(min_length=1), Once] = (0.0, 0.6)
+    temperatures: Annotated[
+        tuple[Annotated[float, Field(ge=0, allow_inf_nan=False)], ...], Field(min_length=1), Once
+    ] = (0.0, 0.6)
     top_p: Annotated[tuple[Annotated[float, Field(gt=0, le=1)], ...], Field(min_length=1), Once] = (1.0,)
     max_tokens: Annotated[tuple[Annotated[int, Field(ge=1)], ...], Field(min_length=1), Once] | None = None
     parsers: Annotated[tuple[Literal["lenient", "strict"], ...], Field(min_length=1), Once] = ("lenient", "strict")
