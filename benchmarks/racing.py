@@ -1,6 +1,9 @@
 """How often a race chooses what the full grid would have chosen, and how many of its tokens it saves.
 
     .venv/bin/python benchmarks/racing.py --synthetic
+    .venv/bin/python benchmarks/racing.py results/runs/*sweep*    # stored sweeps, made with --full
+
+A stored sweep is raced again over its own rollouts, with its choice items in random orders.
 
 The synthetic grids have 24 cells with 9 readings: three token limits, each with a lenient parser, one that wants the
 format kept, and one that errs both ways. Items differ in difficulty, which all cells share, and a cell's liking for an
@@ -10,12 +13,17 @@ item is its own. Each item has 4 samples. What varies: how the cells' accuracies
 import argparse
 from collections.abc import Callable
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import norm
 
 from evalsuite.baselines.race import Replay, replay
+from evalsuite.baselines.sweep import read_sweep
+from evalsuite.cli.progress import RunProgress
+from evalsuite.evaluate.regrade import make_pool
+from evalsuite.evaluate.run import load_run
 
 CELLS, SAMPLES = 24, 4
 GRIDS, ORDERS = 100, 2
@@ -82,12 +90,37 @@ def on_synthetic_grids() -> None:
         print(f"| {name} | {top} | " + " | ".join(map(summary, columns)) + f" | {100 * worst:.1f} |", flush=True)
 
 
+def on_stored_sweeps(folders: list[Path], replays: int) -> None:
+    """Print one Markdown table, a row for each task that was run in full."""
+    print(f"{replays} random orders of the choice items each\n")
+    print("| sweep | task | cells | readings | items | best | same choice, tokens saved (per cent) | worst shortfall |")
+    print("|---|---|---|---|---|---|---|---|")
+    for folder in folders:
+        with make_pool(beside_engine=False) as pool, RunProgress(None) as progress:
+            state = read_sweep(load_run(folder), pool, progress)
+        for task in state.tasks:
+            values = task.table.values
+            if np.isnan(values).any():
+                print(f"| {folder.name} | {task.task} | not run in full: sweep it with --full |", flush=True)
+                continue
+            runs = replay_many(values, task.table.tokens, replays, seed=0)
+            sizes = " | ".join(map(str, values.shape))
+            worst = 100 * max(run.shortfall for run in runs)
+            top = 100 * values.mean(axis=2).max()
+            print(f"| {folder.name} | {task.task} | {sizes} | {top:.1f} | {summary(runs)} | {worst:.1f} |", flush=True)
+
+
 def main() -> None:
     """Parse the command line."""
     parser = argparse.ArgumentParser(description="How often a race chooses as the full grid does, and what it saves.")
-    parser.add_argument("--synthetic", action="store_true", required=True, help="race over made-up grids")
-    parser.parse_args()
-    on_synthetic_grids()
+    parser.add_argument("sweeps", nargs="*", type=Path, help="folders of sweeps")
+    parser.add_argument("--replays", type=int, default=200)
+    parser.add_argument("--synthetic", action="store_true", help="race over made-up grids")
+    arguments = parser.parse_args()
+    if arguments.synthetic:
+        on_synthetic_grids()
+    if arguments.sweeps:
+        on_stored_sweeps(arguments.sweeps, arguments.replays)
 
 
 if __name__ == "__main__":

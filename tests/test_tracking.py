@@ -11,10 +11,14 @@ from evalsuite.catalog.items import AnswerKind
 from evalsuite.protocol import Protocol, Sampling
 from evalsuite.report.summary import Summary, TaskRow, summarise_suite
 from evalsuite.stats.intervals import wilson
-from evalsuite.tracking.log import TrackingAwayError, log_run, metrics
+from evalsuite.tracking.log import TrackingAwayError
+from evalsuite.tracking.log import log as log_record
+from evalsuite.tracking.numbers import summary_metrics
+from evalsuite.tracking.record import Dataset, Upload
+from evalsuite.tracking.run import run_record
 
 SAMPLING = Sampling(temperature=0.6, top_p=0.95, samples=1, max_tokens=64, seed=0)
-DATASETS = [("gsm8k", "d" * 64, "openai/gsm8k"), ("pass@k [odd]", "e" * 64, "here")]
+DATASETS = [Dataset("gsm8k", "d" * 64, "openai/gsm8k"), Dataset("pass@k [odd]", "e" * 64, "here")]
 
 
 def protocol(task: str, prompt: str = "boxed", **sampling) -> Protocol:
@@ -76,17 +80,16 @@ def _local_store(monkeypatch):
 
 
 def log(folder, results, content=None, protocols=PROTOCOLS, **tags):
-    return log_run(
-        folder,
-        results,
+    record = run_record(
         content or summary(),
         protocols,
         experiment="avg8",
-        tags={"checkpoint": "c0ffee", **tags},
-        params={"engine": "vllm"},
-        artifacts=[folder / "run.json", folder / "gsm8k" / "rollouts.jsonl"],
+        more_tags={"checkpoint": "c0ffee", **tags},
+        more_params={"engine": "vllm"},
+        artifacts=[Upload(folder / "run.json"), Upload(folder / "gsm8k" / "rollouts.jsonl", "gsm8k")],
         datasets=DATASETS,
     )
+    return log_record(record, folder, results)
 
 
 def store(results) -> MlflowClient:
@@ -180,6 +183,6 @@ def test_many_tasks_fit(results, folder):
 
 def test_one_task_under_several_prompts_and_cells_keeps_its_numbers_apart():
     protocols = [protocol("gsm8k"), protocol("gsm8k", "plain"), protocol("gsm8k", "plain", temperature=0.0)]
-    names = metrics(Summary("run-1", "model", tuple(row(p, 4) for p in protocols), None))
+    names = summary_metrics(Summary("run-1", "model", tuple(row(p, 4) for p in protocols), None))
     plain = [f"gsm8k.plain.{p.cell[:8]}.accuracy" for p in protocols[1:]]
     assert {name for name in names if name.endswith(".accuracy")} == {"gsm8k.boxed.accuracy", *plain}

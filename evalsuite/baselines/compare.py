@@ -1,6 +1,6 @@
 """Two models by the same ruler: matched, best against best, and what the naive comparison would have said."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from evalsuite.baselines.attribution import FACTORS, attribute
 from evalsuite.baselines.choose import spread
-from evalsuite.baselines.fairness import check_ruler, unequal_effort
+from evalsuite.baselines.fairness import check_examples, check_ruler, unequal_effort
 from evalsuite.baselines.sides import Side, SideTask
 from evalsuite.catalog.treatment import treatment_differences
 from evalsuite.protocol import Setting
@@ -66,8 +66,9 @@ class Comparison:
     """A starting point against a trained model.
 
     `unequal` names in what the two were not offered the same effort: a mark that stays on every number.
-    `treatment` holds both values of whatever the checkpoints themselves bring along that differs, `engines` both lists
-    where they differ. `only_one` names tasks that only one side has.
+    `treatment` holds both values of whatever the checkpoints themselves bring along that differs, `impossible` the
+    cells that only one of them could be asked with, `engines` both lists where they differ. `only_one` names tasks that
+    only one side has.
     """
 
     start: Side
@@ -76,6 +77,7 @@ class Comparison:
     average: Row
     unequal: tuple[str, ...]
     treatment: dict[str, tuple[str, str]]
+    impossible: tuple[str, ...]
     engines: tuple[str, str] | None
     only_one: tuple[str, ...]
     lacking: tuple[Lacking, ...]
@@ -125,6 +127,7 @@ def compare(start: Side, trained: Side, naive: Mapping[str, Any]) -> Comparison:
         average=_average(rows),
         unequal=tuple(unequal_effort(start, trained)),
         treatment=treatment_differences(start.treatment, trained.treatment),
+        impossible=tuple(_impossible(start, trained, common)),
         engines=engines if engines[0] != engines[1] else None,
         only_one=tuple(sorted(only)),
         lacking=tuple(lack for reader in readers for lack in reader.lacking.values()),
@@ -143,6 +146,7 @@ def _row(reader: _Reader, start: Side, trained: Side, naive: Mapping[str, Any]) 
         mine, theirs = reader.scores(start, of_start), reader.scores(trained, of_trained)
         return Reading(_mean(mine, doubt), _mean(theirs, doubt), _difference(theirs - mine, doubt))
 
+    check_examples(start, trained, reader.task, [*own.values(), *other.values(), *fixed.values()])
     whole = attribute(fixed, own, other, gain)
     parts = {name: _difference(part, doubt, PART_BOUND) for name, part in whole.parts.items()}
     known = {name: part for name, part in parts.items() if part is not None}
@@ -210,6 +214,16 @@ def _named(settings: Mapping[str, Setting]) -> str:
     if len(distinct) == 1:
         return str(distinct[0])
     return "; ".join(f"{setting} ({values.count(setting)} items)" for setting in distinct)
+
+
+def _impossible(start: Side, trained: Side, tasks: Sequence[str]) -> Iterator[str]:
+    """What one side was offered and could not do, and the other could."""
+    for side, other in ((start, trained), (trained, start)):
+        for task in tasks:
+            could = {cell for cell, _ in other.tasks[task].impossible}
+            for cell, why in side.tasks[task].impossible:
+                if cell not in could:
+                    yield f"{task}: {cell} was not possible for {side.name}: {why}"
 
 
 def _engines(side: Side) -> str:

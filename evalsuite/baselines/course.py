@@ -44,11 +44,14 @@ class Course:
         return not self.needs.any()
 
 
-def run_course(table: ScoreTable, folds: int | None) -> Course:
-    """Replay the races from the scores that there are: the same scores always give the same course."""
+def run_course(table: ScoreTable, folds: int | None, *, racing: bool) -> Course:
+    """Replay the races from the scores that there are: the same scores always give the same course.
+
+    Without a race, the one round is the whole grid.
+    """
     n = len(table.items)
     races = [Race(chooses, np.ones(len(table.protocols), bool)) for chooses in _choosers(n, folds)]
-    looks = rounds(n)
+    looks = rounds(n) if racing else [n]
     for number, look in enumerate(looks, start=1):
         needs = np.zeros(table.tokens.shape, bool)
         for race in races:

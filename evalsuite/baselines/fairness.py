@@ -1,12 +1,13 @@
 """Whether two sides may be compared: the same ruler, and the same effort on both."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from evalsuite.baselines.sides import Side
 from evalsuite.errors import RequestError
+from evalsuite.protocol import Setting
 
 
 def check_ruler(start: Side, trained: Side) -> None:
@@ -37,6 +38,21 @@ def check_ruler(start: Side, trained: Side) -> None:
             raise RequestError(
                 f"{where}: {len(one.items)} items against {len(other.items)}, {extra} of them on one side only: "
                 "score both on the same items (--limit)"
+            )
+
+
+def check_examples(start: Side, trained: Side, task: str, settings: Iterable[Setting]) -> None:
+    """Refuse few-shot readings whose examples differ.
+
+    Raises:
+        RequestError: under the same setting the two sides were shown other examples.
+    """
+    for setting in dict.fromkeys(settings):
+        one, other = start.stored.protocol(task, setting), trained.stored.protocol(task, setting)
+        if one and other and one.examples != other.examples:
+            raise RequestError(
+                f"another ruler: {task} with prompt {setting.prompt} shows other examples to {start.name} than to "
+                f"{trained.name}: their dev items differ, so score both from the same data"
             )
 
 

@@ -1,6 +1,6 @@
 """One model's part of a sealed baseline, worked out from its stored sweep and its scored run alone."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -72,7 +72,7 @@ def measure(run: Run, state: SweepState, scored: Run, stored: Stored) -> dict[st
         "checkpoint_sha256": checkpoint["sha256"],
         "path": checkpoint["path"],
         "treatment": checkpoint["treatment"],
-        "engines": [engine for folder in (run.folder, scored.folder) for engine in engines_of(folder)],
+        "engines": _each_once(engine for folder in (run.folder, scored.folder) for engine in engines_of(folder)),
         "sweep": _source(run) | {"tokens": state.spent, "complete": state.over},
         "scored": _source(scored),
         "tasks": tasks,
@@ -119,6 +119,14 @@ def _measure_task(task: TaskSweep, run: Run, scored: Run, stored: Stored) -> dic
         "strict": asdict(widened(mean_interval(item_scores(stored, task.task, chosen, "strict")), doubt)),
         "optimism": task.optimism,
     }
+
+
+def _each_once(engines: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+    for engine in engines:
+        if engine not in found:
+            found.append(engine)
+    return found
 
 
 def _chosen_entry(one: Chosen) -> dict[str, Any]:

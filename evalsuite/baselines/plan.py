@@ -4,10 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from evalsuite.baselines.grid import Grid, offer
+from evalsuite.baselines.grid import Grid, Offered, offer
 from evalsuite.catalog.checkpoint import Checkpoint
 from evalsuite.catalog.items import Item
 from evalsuite.catalog.load import LoadedTask
+from evalsuite.catalog.prompts import find_prompt
+from evalsuite.catalog.tasks import Task
 from evalsuite.errors import RequestError, UnavailableError
 from evalsuite.evaluate.cells import Cell, Planned, Sources, plan_cell
 from evalsuite.evaluate.plan import Plan, readable
@@ -22,7 +24,8 @@ FEWEST_DEV_ITEMS = 20
 class SweepWish:
     """What is swept. `limit` bounds the scored items of a task, `dev_items` those taken from its dev source.
 
-    `budget` bounds the tokens that choosing may cost, over all tasks; None: as many as the grid needs.
+    `budget` bounds the tokens that choosing may cost, over all tasks; None: as many as the grid needs. `race` says
+    whether cells that can no longer win are dropped.
     """
 
     suite: str | None
@@ -33,12 +36,13 @@ class SweepWish:
     dev_items: int
     budget: int | None
     seed: int
+    race: bool
 
 
 def wish_of(held: Mapping[str, Any]) -> SweepWish:
     """The wish behind a sealed baseline, so that another checkpoint is offered the same."""
     grid = Grid.from_dict(held["grid"])
-    same = {name: held[name] for name in ("suite", "samples", "limit", "dev_items", "budget", "seed")}
+    same = {name: held[name] for name in ("suite", "samples", "limit", "dev_items", "budget", "seed", "race")}
     return SweepWish(tasks=held["tasks_asked"], grid=grid, **same)
 
 
@@ -69,7 +73,7 @@ def plan_sweep(checkpoint: Checkpoint, wish: SweepWish, sources: Sources) -> Pla
     planned: list[Planned] = []
     facts: dict[str, Any] = {}
     for one in loaded:
-        offered = offer(wish.grid, one.task, sources.prompts, checkpoint)
+        offered = _with_examples(offer(wish.grid, one.task, sources.prompts, checkpoint), one.task, sources, scored)
         shots = max(cell.shots or 0 for cell in offered.cells)
         choice = choose_on(one, sources, scored, shots, wish)
         for cell in offered.cells:
@@ -93,10 +97,25 @@ def plan_sweep(checkpoint: Checkpoint, wish: SweepWish, sources: Sources) -> Pla
         "dev_items": wish.dev_items,
         "budget": wish.budget,
         "seed": wish.seed,
+        "race": wish.race,
         "tasks": facts,
     }
     members = tuple(task.name for task in tasks)
     return Plan(checkpoint, wish.suite, members, tuple(planned), tuple(left_out.items()), sweep)
+
+
+def _with_examples(offered: Offered, task: Task, sources: Sources, scored: Sequence[Item]) -> Offered:
+    """The same without the cells whose examples are not here: a task may have no dev source, or too few items in it."""
+    cells, lacking = [], []
+    for cell in offered.cells:
+        try:
+            sources.examples(task, find_prompt(sources.prompts, cell.prompt), cell.shots or 0, scored)
+            cells.append(cell)
+        except UnavailableError as error:
+            lacking.append((str(cell), str(error).removeprefix(f"{task.name}: ")))
+    if not cells:
+        raise RequestError(f"{task.name}: the grid has no cell for it: {lacking[0][1]}")
+    return Offered(tuple(cells), (*offered.impossible, *lacking))
 
 
 def choose_on(loaded: LoadedTask, sources: Sources, scored: Sequence[Item], shots: int, wish: SweepWish) -> Choice:

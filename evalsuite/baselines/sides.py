@@ -24,13 +24,17 @@ PARSERS: tuple[Parser, ...] = ("lenient", "strict")
 
 @dataclass(frozen=True, slots=True)
 class SideTask:
-    """One task of a side. `chosen` says with which setting each item is scored, `offered` from what it was chosen."""
+    """One task of a side. `chosen` says with which setting each item is scored, `offered` from what it was chosen.
+
+    `impossible` holds pairs of a cell that was offered and why the checkpoint could not be asked with it.
+    """
 
     data_sha256: str
     split: str
     items: tuple[str, ...]
     chosen: tuple[Chosen, ...]
     offered: dict[str, Any]
+    impossible: tuple[tuple[str, str], ...] = ()
 
     @property
     def settings(self) -> dict[str, Setting]:
@@ -64,7 +68,7 @@ def sealed_sides(file: Path, content: Mapping[str, Any], runs: Path, pool: Grade
     Raises:
         RequestError: their scored runs are not in `runs`.
     """
-    offered = {name: content[name] for name in ("grid", "samples", "limit", "dev_items", "budget")}
+    offered = {name: content[name] for name in ("grid", "samples", "limit", "dev_items", "budget", "race")}
     wish = offered | {name: content[name] for name in ("suite", "tasks_asked", "seed")}
     sides = []
     for model in content["models"]:
@@ -139,7 +143,8 @@ def _sealed_task(name: str, entry: Mapping[str, Any], scored: Run) -> SideTask:
         chosen.append(Chosen(setting, tuple(mine.tolist()), one["fold"]))
     split = next(protocol.split for protocol in scored.protocols if protocol.task == name)
     offered = {"choice": {key: entry["choice"][key] for key in ("split", "items", "items_sha256", "folds")}}
-    return SideTask(entry["data_sha256"], split, tuple(ordered.tolist()), tuple(chosen), offered)
+    impossible = tuple((cell, why) for cell, why in entry["impossible"])
+    return SideTask(entry["data_sha256"], split, tuple(ordered.tolist()), tuple(chosen), offered, impossible)
 
 
 def _run_task(name: str, run: Run, stored: Stored) -> SideTask:

@@ -35,10 +35,13 @@ class Stored:
     def scores(self, task: str, setting: Setting, items: Sequence[str]) -> NDArray[np.float64]:
         """The score of each item under a setting, shape [items]; NaN where a sample of it was never generated."""
         found = np.full(len(items), np.nan)
+        first = self.protocol(task, setting)
         for folder in self.folders:
             for protocol in self._matching(folder, task, setting):
                 if not np.isnan(found).any():
                     return found
+                if first is None or protocol.cell != first.cell:
+                    continue  # other examples, or other data behind the task's name
                 run = self._under(folder, setting.max_tokens)
                 reading = (setting.max_tokens, setting.parser)
                 table = score_table({setting.max_tokens: run}, [protocol], [reading], items)

@@ -87,7 +87,7 @@ def read_sweep(run: Run, pool: GraderPool, watch: Watch) -> SweepState:
         protocols = [protocol for protocol in run.protocols if protocol.task == name]
         items = [item for task, item in run.items if task == name]
         table = score_table(at, protocols, grid.readings, items)
-        tasks.append(TaskSweep(name, table, run_course(table, facts["folds"]), facts))
+        tasks.append(TaskSweep(name, table, run_course(table, facts["folds"], racing=sweep["race"]), facts))
     tokens = sum(len(rollout.token_ids or ()) for rollout in run.rollouts.values())
     return SweepState(tuple(tasks), tokens, sweep["budget"])
 

@@ -1,5 +1,6 @@
 """`evalsuite baseline`: sweep, choose, score on held-out items, and seal; `baseline verify` works it all out again."""
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -19,6 +20,7 @@ from evalsuite.cli.grid_options import (
     BudgetOption,
     ChatAxisOption,
     DevItemsOption,
+    FullOption,
     LimitOption,
     LimitsOption,
     ParsersOption,
@@ -30,7 +32,7 @@ from evalsuite.cli.grid_options import (
     TopPOption,
     axes,
 )
-from evalsuite.cli.options import DataDirOption, IncludeOption, JsonOption, SuiteOption, TasksOption
+from evalsuite.cli.options import RESULTS, DataDirOption, IncludeOption, JsonOption, SuiteOption, TasksOption
 from evalsuite.errors import RequestError
 
 app = typer.Typer(
@@ -40,8 +42,16 @@ app = typer.Typer(
 )
 
 
+OFFERED = (
+    *("suite", "tasks", "prompts", "chat_template", "shots", "temperatures", "top_p", "max_tokens", "parsers"),
+    *("samples", "limit", "dev_items", "budget", "full", "seed"),
+)
+"""What a sealed file fixes for whoever is measured against it."""
+
+
 @app.command("make")
 def make(
+    ctx: typer.Context,
     checkpoints: Annotated[
         list[str],
         typer.Argument(
@@ -64,6 +74,7 @@ def make(
     limit: LimitOption = None,
     dev_items: DevItemsOption = 200,
     budget: BudgetOption = None,
+    full: FullOption = False,
     seed: SeedOption = 0,
     data_dir: DataDirOption = None,
     include: IncludeOption = None,
@@ -83,18 +94,20 @@ def make(
     from evalsuite.baselines.seal import check_seal, read_baseline
     from evalsuite.cli.console import print_json, print_rich, remarks
     from evalsuite.cli.sealing import seal_models
+    from evalsuite.cli.show import say_logged
     from evalsuite.cli.sweeping import sources_and_suite
+    from evalsuite.cli.track import track_stored_sweep
     from evalsuite.evaluate.cells import Sources
     from evalsuite.report.baseline import baseline_view
+    from evalsuite.tracking.baseline import track_baseline
 
     includes = tuple(include or ())
     models = [open_model(name, max_model_len) for name in dict.fromkeys(checkpoints)]
     if against is not None:
-        named = (suite, tasks, prompts, chat_template, shots, temperatures, top_p, max_tokens, parsers, limit, budget)
-        if any(value is not None for value in named):
-            raise RequestError(
-                "--against takes suite, grid and items from the sealed file: name none of them beside it"
-            )
+        given = [(name, ctx.get_parameter_source(name)) for name in OFFERED]
+        if beside := [name for name, source in given if source and source.name == "COMMANDLINE"]:
+            option = beside[0].replace("_", "-")
+            raise RequestError(f"--against {against} fixes what is offered, so --{option} cannot be named beside it")
         held = read_baseline(against)
         check_seal(held, against)
         wish = wish_of(held)
@@ -103,13 +116,17 @@ def make(
         sources, named_suite, own = sources_and_suite(suite, tasks, includes, data_dir)
         asked = axes(own, prompts, chat_template, shots, temperatures, top_p, max_tokens, parsers)
         grid = resolve(asked, min(models, key=lambda model: model.context))
-        wish = SweepWish(named_suite, tasks, grid, samples, limit, dev_items, budget, seed)
+        wish = SweepWish(named_suite, tasks, grid, samples, limit, dev_items, budget, seed, not full)
     path, content = seal_models(models, wish, sources, options)
     if as_json:
         print_json(content | {"file": str(path)})
     else:
         print_rich("", baseline_view(content))
     remarks().print(f"\nsealed     {path}", markup=False)
+    if not no_mlflow:
+        sweeps = [RESULTS / "runs" / model["sweep"]["run"] for model in content["models"]]
+        logs = [partial(track_stored_sweep, folder) for folder in sweeps]
+        say_logged(RESULTS, *logs, lambda: track_baseline(path, content, RESULTS))
 
 
 @app.command("verify")

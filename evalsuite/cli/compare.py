@@ -1,12 +1,13 @@
 """`evalsuite compare`: a sealed baseline, or a run, against trained checkpoints by the same ruler."""
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from evalsuite.cli.engine import EngineArgOption, engine_options
-from evalsuite.cli.options import DataDirOption, IncludeOption, JsonOption
+from evalsuite.cli.options import RESULTS, DataDirOption, IncludeOption, JsonOption
 from evalsuite.errors import RequestError
 
 
@@ -42,7 +43,9 @@ def compare(
 
     from evalsuite.cli.comparing import comparisons_of, fill, naive_fields
     from evalsuite.cli.console import print_json, print_rich
+    from evalsuite.cli.show import say_logged
     from evalsuite.report.comparison import comparison_json, comparison_view, overview
+    from evalsuite.tracking.comparison import track_comparison
 
     includes = tuple(include or ())
     fixed = naive_fields(naive, includes)
@@ -57,7 +60,9 @@ def compare(
         found = comparisons_of(start, trained, fixed)
     if as_json:
         print_json({"comparisons": [comparison_json(one) for one in found]})
-        return
-    print_rich(*(part for one in found for part in ("", comparison_view(one))))
-    if len(found) > 1:
-        print_rich("", overview(found))
+    else:
+        print_rich(*(part for one in found for part in ("", comparison_view(one))))
+        if len(found) > 1:
+            print_rich("", overview(found))
+    if not no_mlflow:
+        say_logged(RESULTS, *(partial(track_comparison, one, fixed, RESULTS) for one in found))

@@ -102,4 +102,14 @@ def _wish(side: Side) -> SweepWish:
         grid = Grid.from_dict(wish["grid"])
     else:
         grid = Grid((), (), None, (), (), (wish["max_tokens"],), ("lenient", "strict"))
-    return SweepWish(wish["suite"], wish["tasks_asked"], grid, wish["samples"], wish["limit"], 0, None, wish["seed"])
+    return SweepWish(
+        suite=wish["suite"],
+        tasks=wish["tasks_asked"],
+        grid=grid,
+        samples=wish["samples"],
+        limit=wish["limit"],
+        dev_items=0,
+        budget=None,
+        seed=wish["seed"],
+        race=False,
+    )

@@ -76,7 +76,7 @@ def evaluate(
     opened = open_model(checkpoint, max_model_len)
     plan = make_plan(opened, wish, tuple(include or ()), data_dir)
     folder = out or default_folder(plan, RESULTS)
-    donors = find_donors(RESULTS / "runs", plan, options)
+    donors = find_donors(RESULTS / "runs", plan, folder, options)
     with RunProgress(samples) as progress:
         show_left_out(plan, progress.say)
         try:

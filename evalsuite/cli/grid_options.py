@@ -32,6 +32,9 @@ DevItemsOption = Annotated[int, typer.Option(min=1, help="Choose on at most N it
 BudgetOption = Annotated[
     int | None, typer.Option(min=1, metavar="TOKENS", help="Start no round of the races that would go beyond.")
 ]
+FullOption = Annotated[
+    bool, typer.Option("--full", help="Run every cell on every item, without a race that drops those that cannot win.")
+]
 SeedOption = Annotated[int, typer.Option(help="Another seed gives other samples.")]
 
 

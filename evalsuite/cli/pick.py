@@ -1,13 +1,16 @@
 """What several commands make of an argument: an item by its id, a list of numbers."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from evalsuite.catalog.items import Item
-from evalsuite.catalog.load import LoadedTask
 from evalsuite.errors import RequestError
 
+if TYPE_CHECKING:
+    from evalsuite.catalog.items import Item
+    from evalsuite.catalog.load import LoadedTask
 
-def pick_item(loaded: LoadedTask, item_id: str | None) -> Item:
+
+def pick_item(loaded: "LoadedTask", item_id: str | None) -> "Item":
     """The item with this id, or whose id begins like this; the first item where none is named."""
     if item_id is None:
         return loaded.items[0]

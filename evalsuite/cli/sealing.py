@@ -80,7 +80,7 @@ def run_scored(
     with RunProgress(None) as progress:
         start = starter(model, options, progress.say)
         try:
-            evaluate(plan, folder, start, progress, find_donors(RESULTS / "runs", plan, options))
+            evaluate(plan, folder, start, progress, find_donors(RESULTS / "runs", plan, folder, options))
         except KeyboardInterrupt:
             raise RunError(f"stopped; what is done is kept in {folder}, and the same command goes on") from None
     run = load_run(folder)

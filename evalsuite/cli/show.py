@@ -29,19 +29,25 @@ def show_run(run: Run, summary: Summary, *, as_json: bool, results: Path, log_to
         print_json(summary_json(summary) | {"folder": str(run.folder)})
     else:
         print_rich("", summary_table(summary))
-    say = remarks().print
-    say(f"\nrollouts   {run.folder}/rollouts.jsonl", markup=False)
+    remarks().print(f"\nrollouts   {run.folder}/rollouts.jsonl", markup=False)
     if log_to_mlflow:
-        say(f"MLflow     {_logged(run, summary, results)}", markup=False)
+        from evalsuite.tracking.run import track_run
+
+        say_logged(results, lambda: track_run(run, summary, results))
 
 
-def _logged(run: Run, summary: Summary, results: Path) -> str:
+def say_logged(results: Path, *logs: Callable[[], object]) -> None:
+    """Log to MLflow, and say on standard error where it is now, or why it is not there yet."""
+    for line in dict.fromkeys(_logged(log, results) for log in logs):
+        remarks().print(f"MLflow     {line}", markup=False)
+
+
+def _logged(log: Callable[[], object], results: Path) -> str:
     from evalsuite.tracking.log import without_password
-    from evalsuite.tracking.run import track_run
 
     try:
-        track_run(run, summary, results)
-    except (RunError, RequestError) as error:  # the run is on disk, and its table is shown
+        log()
+    except (RunError, RequestError) as error:  # what was made is on disk, and shown
         return f"warning: {error}"
     if uri := os.environ.get("MLFLOW_TRACKING_URI"):
         return f"at {without_password(uri)}"

@@ -18,6 +18,7 @@ from evalsuite.cli.grid_options import (
     BudgetOption,
     ChatAxisOption,
     DevItemsOption,
+    FullOption,
     LimitOption,
     LimitsOption,
     ParsersOption,
@@ -29,7 +30,7 @@ from evalsuite.cli.grid_options import (
     TopPOption,
     axes,
 )
-from evalsuite.cli.options import DataDirOption, IncludeOption, JsonOption, SuiteOption, TasksOption
+from evalsuite.cli.options import RESULTS, DataDirOption, IncludeOption, JsonOption, SuiteOption, TasksOption
 
 
 def sweep(
@@ -47,6 +48,7 @@ def sweep(
     limit: LimitOption = None,
     dev_items: DevItemsOption = 200,
     budget: BudgetOption = None,
+    full: FullOption = False,
     seed: SeedOption = 0,
     data_dir: DataDirOption = None,
     include: IncludeOption = None,
@@ -65,15 +67,19 @@ def sweep(
     from evalsuite.baselines.grid import resolve
     from evalsuite.baselines.plan import SweepWish
     from evalsuite.cli.console import print_json, print_rich
+    from evalsuite.cli.show import say_logged
     from evalsuite.cli.sweeping import run_sweep, sources_and_suite
     from evalsuite.report.sweep import sweep_json, sweep_view
+    from evalsuite.tracking.sweep import track_sweep
 
     sources, named_suite, own_axes = sources_and_suite(suite, tasks, tuple(include or ()), data_dir)
     model = open_model(checkpoint, max_model_len)
     asked = axes(own_axes, prompts, chat_template, shots, temperatures, top_p, max_tokens, parsers)
-    wish = SweepWish(named_suite, tasks, resolve(asked, model), samples, limit, dev_items, budget, seed)
+    wish = SweepWish(named_suite, tasks, resolve(asked, model), samples, limit, dev_items, budget, seed, not full)
     run, state = run_sweep(model, wish, sources, options, out)
     if as_json:
         print_json(sweep_json(state) | {"folder": str(run.folder)})
     else:
         print_rich("", sweep_view(state, run.name))
+    if not no_mlflow:
+        say_logged(RESULTS, lambda: track_sweep(run, state, RESULTS))

@@ -43,9 +43,12 @@ def run_sweep(
     """
     plan = plan_sweep(checkpoint, wish, sources)
     folder = out or default_folder(plan, RESULTS)
-    donors = find_donors(RESULTS / "runs", plan, options)
+    donors = find_donors(RESULTS / "runs", plan, folder, options)
     with SweepProgress() as progress:
         show_left_out(plan, progress.say)
+        for task, facts in plan.sweep["tasks"].items():
+            if facts["note"]:
+                progress.say(f"{task}: {facts['note']}")
         start = starter(checkpoint, options, progress.say)
         try:
             evaluate(plan, folder, start, progress, donors, racing(plan, progress, progress.show))
@@ -55,6 +58,11 @@ def run_sweep(
     if any(rollout.finish_reason is FinishReason.ERROR for rollout in run.rollouts.values()):
         raise RunError(f"some requests failed; the same command tries them again ({folder})")
     return run, state
+
+
+def is_sweep(folder: Path) -> bool:
+    """Whether a run is a sweep of settings."""
+    return bool(store.read_manifest(folder).get("sweep"))
 
 
 def stored_sweep(folder: Path) -> tuple[Run, SweepState]:

@@ -52,16 +52,17 @@ def tells(rollout: Rollout, limit: int) -> bool:
     )
 
 
-def find_donors(runs: Path, plan: Plan, engine_options: dict[str, Any]) -> Donors:
+def find_donors(runs: Path, plan: Plan, own: Path, engine_options: dict[str, Any]) -> Donors:
     """The runs in a folder of runs that hold cells of this plan, of the same checkpoint and with the same options.
 
-    The run's own folder may be among them: what it holds is not missing.
+    `own` is the folder of the plan itself.
     """
     cells = {planned.protocol.cell for planned in plan.planned}
     folders = [
         folder
         for folder in same_checkpoint(runs, plan.checkpoint.sha256)
-        if cells & {protocol["cell"] for protocol in store.read_manifest(folder)["protocols"]}
+        if folder.resolve() != own.resolve()
+        and cells & {protocol["cell"] for protocol in store.read_manifest(folder)["protocols"]}
         and all(engine.get("options", {}) == engine_options for engine in engines_of(folder))
     ]
     return Donors(folders, cells)

@@ -65,6 +65,7 @@ def comparison_json(comparison: Comparison) -> dict[str, Any]:
         "tasks": [asdict(row) for row in comparison.tasks],
         "average": asdict(comparison.average),
         "treatment": comparison.treatment,
+        "impossible": list(comparison.impossible),
         "engines": comparison.engines,
         "only_one": list(comparison.only_one),
         "lacking": [
@@ -108,6 +109,7 @@ def remarks(comparison: Comparison) -> list[str]:
         f"treatment: {name} is {one} for {comparison.start.name}, {other} for {comparison.trained.name}"
         for name, (one, other) in comparison.treatment.items()
     ]
+    said += [f"treatment: {line}" for line in comparison.impossible]
     if comparison.engines:
         said.append(f"engines: {comparison.engines[0]} against {comparison.engines[1]}")
     said += [f"{task}: only one side has it, so it is in no average" for task in comparison.only_one]

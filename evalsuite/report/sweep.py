@@ -12,7 +12,7 @@ from rich.text import Text
 from evalsuite.baselines.plan import FOLDS
 from evalsuite.baselines.scores import ScoreTable
 from evalsuite.baselines.sweep import SweepState, TaskSweep
-from evalsuite.report.tables import TABLE_STYLE, interval_text
+from evalsuite.report.tables import TABLE_STYLE, interval_text, pipes
 from evalsuite.stats.intervals import Estimate, mean_interval
 
 CHOSEN, DROPPED = "▸", "·"
@@ -28,6 +28,23 @@ def sweep_view(state: SweepState, name: str) -> Group:
     for task in state.tasks:
         parts += [Text(_heading(task), style="bold"), cell_table(task), *(Text(note) for note in notes(task)), Text()]
     return Group(*parts, Text(LEGEND, style="dim"))
+
+
+def sweep_markdown(state: SweepState, name: str) -> str:
+    """The same tables for a README or MLflow."""
+    lines = [f"**{name} · {_cost(state)}**", ""]
+    for task in state.tasks:
+        shown = _columns(task)
+        rows = [_row(task, cell) for cell in _best_first(task)]
+        lines += [
+            _heading(task),
+            "",
+            pipes(shown),
+            pipes("---:" if way == "right" else "---" for way in shown.values()),
+        ]
+        lines += [pipes(row[header] for header in shown) for row in rows]
+        lines += ["", *(f"- {note}" for note in notes(task)), ""]
+    return "\n".join([*lines, LEGEND, ""])
 
 
 def cell_table(task: TaskSweep, rows: int | None = None) -> Table:

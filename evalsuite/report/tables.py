@@ -50,7 +50,7 @@ def markdown(summary: Summary) -> str:
     """The same table for a README or MLflow, footnotes as a list."""
     headers, rows = _grid(summary)
     aligned = ["---" if name in ("task", "prompt") else "---:" for name in headers]
-    lines = [_pipes(headers.values()), _pipes(aligned), *(_pipes(row) for row in rows)]
+    lines = [pipes(headers.values()), pipes(aligned), *(pipes(row) for row in rows)]
     notes = [f"- {note}" for note in (*footnotes(summary), LEGEND)]
     return "\n".join([f"**{_heading(summary)}**", "", *lines, "", *notes, ""])
 
@@ -184,5 +184,6 @@ def _reasons(pairs: Sequence[tuple[str, str]]) -> list[dict[str, str]]:
     return [{"task": task, "why": why} for task, why in pairs]
 
 
-def _pipes(cells: Iterable[str]) -> str:
+def pipes(cells: Iterable[str]) -> str:
+    """One row of a Markdown table."""
     return "| " + " | ".join(cell.replace("\n", " ").replace("|", "\\|") for cell in cells) + " |"

@@ -1,14 +1,17 @@
-"""What of a stored run goes to MLflow: everything but the text of gated tasks."""
+"""An eval's run in MLflow: its settings, numbers, data and files."""
 
-import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from evalsuite.evaluate.run import Run, verdict_file
+from evalsuite.evaluate.run import Run
+from evalsuite.protocol import Protocol
 from evalsuite.report.summary import Summary
-from evalsuite.rollouts import jsonl, store
-from evalsuite.tracking.log import log_run
-
-OPEN_PART = "without-gated"
+from evalsuite.report.tables import markdown, summary_json
+from evalsuite.tracking.files import uploads
+from evalsuite.tracking.log import log
+from evalsuite.tracking.numbers import hashes, settings, summary_metrics
+from evalsuite.tracking.record import Dataset, Record, Upload, params, tags
 
 
 def track_run(run: Run, summary: Summary, results: Path) -> str:
@@ -18,42 +21,60 @@ def track_run(run: Run, summary: Summary, results: Path) -> str:
         TrackingAwayError: MLflow did not take it; `evalsuite track` does it later.
     """
     manifest = run.manifest
-    checkpoint = manifest["checkpoint"]
-    return log_run(
-        run.folder,
-        results,
+    complete = summary.suite.complete if summary.suite else all(row.complete for row in summary.tasks)
+    record = run_record(
         summary,
         run.protocols,
-        experiment=manifest["suite"] or "tasks",
-        tags={
-            "checkpoint": checkpoint["name"],
-            "checkpoint.sha256": checkpoint["sha256"],
-            "run.identity": manifest["identity"],
-            "evalsuite": manifest["versions"]["evalsuite"],
-            "command": manifest["command"],
-            "complete": str(summary.suite.complete if summary.suite else all(row.complete for row in summary.tasks)),
-        },
-        params={"checkpoint": checkpoint["name"], "suite": manifest["suite"] or ""},
-        artifacts=_files(run),
-        datasets=[(task["name"], task["sha256"], task["origin"]) for task in manifest["tasks"]],
+        experiment=experiment(manifest["suite"]),
+        more_tags=origin(manifest) | {"complete": complete},
+        more_params={"checkpoint": manifest["checkpoint"]["name"], "suite": manifest["suite"] or ""},
+        artifacts=uploads(run),
+        datasets=datasets(manifest),
+    )
+    return log(record, run.folder, results)
+
+
+def run_record(
+    summary: Summary,
+    protocols: Sequence[Protocol],
+    *,
+    experiment: str,
+    more_tags: Mapping[str, Any],
+    more_params: Mapping[str, Any],
+    artifacts: Sequence[Upload],
+    datasets: Sequence[Dataset],
+) -> Record:
+    """The summary becomes metrics and tables, the protocols become parameters; what all share is named once."""
+    return Record(
+        experiment=experiment,
+        name=summary.run,
+        params=params(settings(protocols) | dict(more_params)),
+        metrics=summary_metrics(summary),
+        tags=tags(hashes(protocols) | dict(more_tags)),
+        table=markdown(summary),
+        data={"table.json": summary_json(summary)},
+        datasets=tuple(datasets),
+        artifacts=tuple(artifacts),
     )
 
 
-def _files(run: Run) -> list[Path]:
-    """The run's files; where tasks are gated, copies without their text."""
-    names = [store.ITEMS, store.PROMPTS, store.ROLLOUTS]
-    files = [run.folder / name for name in names]
-    if run.grader:
-        files.append(verdict_file(run.folder, run.grader))
-    gated = {task["name"] for task in run.manifest["tasks"] if task["gated"]}
-    if gated:
-        files = [_without_gated(run, file, gated) for file in files]
-    return [run.folder / store.MANIFEST, *files]
+def experiment(suite: str | None, kind: str = "") -> str:
+    """One experiment a suite and kind: scores of sweeps and gains stand in none of the columns of scored runs."""
+    return "-".join(part for part in (suite or "tasks", kind) if part)
 
 
-def _without_gated(run: Run, file: Path, gated: set[str]) -> Path:
-    task_of = {protocol.cell: protocol.task for protocol in run.protocols}
-    kept = [r for r in jsonl.read(file) if (r.get("task") or task_of[r["cell"]]) not in gated]
-    copy = run.folder / OPEN_PART / file.relative_to(run.folder)
-    jsonl.write_whole(copy, "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in kept))
-    return copy
+def origin(manifest: Mapping[str, Any]) -> dict[str, str]:
+    """Tags that say which weights gave the answers, and what asked for them."""
+    checkpoint = manifest["checkpoint"]
+    return {
+        "checkpoint": checkpoint["name"],
+        "checkpoint.sha256": checkpoint["sha256"],
+        "run.identity": manifest["identity"],
+        "evalsuite": manifest["versions"]["evalsuite"],
+        "command": manifest["command"],
+    }
+
+
+def datasets(manifest: Mapping[str, Any]) -> tuple[Dataset, ...]:
+    """The tasks' data, by hash."""
+    return tuple(Dataset(task["name"], task["sha256"], task["origin"]) for task in manifest["tasks"])
