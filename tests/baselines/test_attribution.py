@@ -73,7 +73,7 @@ def test_the_trained_sides_own_settings_move_too() -> None:
 def test_parts_add_up_item_by_item_whatever_the_gain_and_each_item_has_its_own_settings() -> None:
     rng = np.random.default_rng(0)
     items = [f"item{number}" for number in range(8)]
-    naive = {item: NAIVE for item in items}
+    naive = dict.fromkeys(items, NAIVE)
     start = {item: OWN if number % 2 else replace(OWN, parser="strict") for number, item in enumerate(items)}
     trained = {item: replace(OWN, max_tokens=128) for item in items}
     table: dict[tuple[str, Setting, Setting], float] = {}
@@ -94,7 +94,7 @@ def test_what_was_never_generated_leaves_its_item_unknown() -> None:
         return np.array([np.nan if start["x"].prompt == "answer_line" else 0.2, 0.2])
 
     both = ("x", "y")
-    found = attribute({item: NAIVE for item in both}, {"x": OWN, "y": NAIVE}, {item: NAIVE for item in both}, gain)
+    found = attribute(dict.fromkeys(both, NAIVE), {"x": OWN, "y": NAIVE}, dict.fromkeys(both, NAIVE), gain)
     assert np.isnan(found.parts["format"]).tolist() == [True, False]
     assert np.isnan(found.fair).tolist() == [True, False]
     assert found.naive.tolist() == [0.2, 0.2]

@@ -30,7 +30,7 @@ def model(tiny: Path) -> Checkpoint:
 
 
 def wish(model: Checkpoint, tasks: str, axes: GridAxes = GREEDY, **changes: Any) -> SweepWish:
-    given = {"samples": 1, "limit": None, "dev_items": 200, "budget": None, "seed": 0}
+    given = {"samples": 1, "limit": None, "dev_items": 200, "budget": None, "seed": 0, "race": True}
     return SweepWish(None, tasks, resolve(axes, model), **given | changes)
 
 
@@ -106,6 +106,13 @@ def test_examples_are_taken_from_the_dev_items_before_they_are_counted(model: Ch
     plan = sweep(model, tmp_path, "own")
     assert plan.sweep["tasks"]["own"]["note"].startswith("its dev source train has only 19 items")
     assert len(shown(plan, "own")) == 4
+
+
+def test_a_dev_source_that_repeats_itself_does_not_ask_what_it_shows(model: Checkpoint, tmp_path: Path) -> None:
+    write_task(tmp_path, "own", sums(*range(10)), 3 * sums(*range(100, 125)))
+    plan = sweep(model, tmp_path, "own")
+    assert not asked(plan, "own") & shown(plan, "own")
+    assert len(asked(plan, "own")) == 25 - len(shown(plan, "own"))
 
 
 def test_without_a_dev_source_a_task_is_cross_fitted_on_its_own_items(model: Checkpoint, tmp_path: Path) -> None:
@@ -191,5 +198,6 @@ def test_whatever_is_offered_or_asked_for_makes_another_sweep(model: Checkpoint,
         sweep(model, tmp_path, "own", boxed, dev_items=100),
         sweep(model, tmp_path, "own", boxed.model_copy(update={"max_tokens": (64, 32)})),
         sweep(model, tmp_path, "own", boxed.model_copy(update={"parsers": ("lenient",)})),
+        sweep(model, tmp_path, "own", boxed, race=False),
     ]
-    assert len({same, *(plan.identity for plan in others)}) == 7
+    assert len({same, *(plan.identity for plan in others)}) == 8
