@@ -30,7 +30,7 @@ from tests.support.known_model import KnownModel
 from tests.support.own_task import sums, write_task
 from tests.support.tiny import make_checkpoint
 
-ITEMS, SAMPLES = 12, 2
+ITEMS, SAMPLES, MODEL = 12, 2, KnownModel()
 EVAL = Wish(None, "own", ("boxed",), 0.7, 1.0, SAMPLES, 64, None, 0)
 AXES = GridAxes(
     prompts=("boxed", "answer_line"), chat_template=("on",), temperatures=(0.7,), max_tokens=(64,), parsers=("lenient",)
@@ -81,7 +81,7 @@ class Desk:
     def run(
         self,
         plan: Plan,
-        rule: Callable[[Request], str] = KnownModel(),  # noqa: B008
+        rule: Callable[[Request], str] = MODEL,
         options: dict[str, Any] | None = None,
         **how: Any,
     ) -> list[Request]:
@@ -164,7 +164,7 @@ def test_a_longer_rollout_is_cut_to_the_limit(desk: Desk, tmp_path: Path, tasks:
 
 def test_a_shorter_rollout_is_taken_only_where_it_ended_by_itself(desk: Desk) -> None:
     def rule(request: Request) -> str:
-        said = KnownModel()(request)
+        said = MODEL(request)
         return said if request.seed and request.seed % 2 else f"Let me think. {said}"
 
     whole, short = desk.eval(), desk.eval(max_tokens=24)

@@ -1,7 +1,7 @@
 """Models whose ability is known: what they answer follows from the prompt, the seed and a few numbers."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -15,8 +15,8 @@ QUESTION = re.compile(r"What is (\d+) plus one\?")
 SAID = "Let me think. "
 
 
-def luck(number: int, seed: int | None = None) -> float:
-    """How hard the question about a number is, in [0, 1); with a seed, how hard it is for one sample."""
+def luck(number: int, seed: int | str | None = None) -> float:
+    """How hard the question about a number is, in [0, 1); with a seed, how hard it is that time."""
     return int.from_bytes(sha256(f"{number}/{seed}".encode()).digest()[:4]) / 2**32
 
 
@@ -35,7 +35,7 @@ class KnownModel:
 
     `accuracy` is by prompt format, with or without "+chat", `otherwise` elsewhere; it falls by `heat` for each unit of
     temperature. It hands its answer back as asked for if it is `obedient`, else in plain words, after having said
-    something `talk` times.
+    something `talk` times. What a `moody` one knows is another for each prompt format and temperature.
     """
 
     accuracy: Mapping[str, float] = field(default_factory=dict)
@@ -43,11 +43,12 @@ class KnownModel:
     heat: float = 0.0
     obedient: bool = True
     talk: int = 0
+    moody: bool = False
 
     def knows(self, number: int, form: str, temperature: float = 0.0, seed: int | None = None) -> bool:
         """Whether it is right about a number, asked in this prompt format."""
         ability = self.accuracy.get(form, self.accuracy.get(form.removesuffix("+chat"), self.otherwise))
-        return luck(number, seed) < ability - self.heat * temperature
+        return luck(number, f"{form}/{temperature}" if self.moody else seed) < ability - self.heat * temperature
 
     def __call__(self, request: Request) -> str:
         prompt = text_of(request.prompt_ids)
@@ -69,11 +70,12 @@ class Zoo:
     def __init__(self, models: Mapping[str, KnownModel]) -> None:
         self.engines: list[FakeEngine] = []
         self.dies_after: int | None = None
+        self.fails: Callable[[Request], bool] = lambda _: False
         self._models = models
 
     def __call__(self, checkpoint: Path, log: Path, longest: int, options: dict[str, Any]) -> FakeEngine:
         rule = self._models[checkpoint.name]
-        self.engines.append(FakeEngine(rule, dies_after=self.dies_after, options=options))
+        self.engines.append(FakeEngine(rule, dies_after=self.dies_after, fails=self.fails, options=options))
         return self.engines[-1]
 
     @property

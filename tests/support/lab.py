@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
@@ -17,12 +18,15 @@ from tests.support.tiny import CHAT_TEMPLATE, make_checkpoint
 SCORED, DEV, PLAIN = range(100, 130), range(300, 330), range(500, 530)
 """Numbers of the scored items of `sums`, of its dev items, and of the items of `plain`, which has no dev source."""
 
+BOTH = "sums,plain"
+
 MODELS = {
     "start": KnownModel({"boxed": 0.6}, otherwise=0.2, obedient=False),
     "trained": KnownModel({"boxed": 0.6}, otherwise=0.2),
     "liner": KnownModel({"answer_line": 0.8}, otherwise=0.2),
     "base": KnownModel({"boxed": 0.6}, otherwise=0.2, obedient=False),
     "themed": KnownModel({"boxed": 0.6}, otherwise=0.2),
+    "moody": KnownModel(otherwise=0.5, moody=True),
 }
 POOLED = ("evaluate.loop", "cli.sweeping", "cli.sealing", "cli.verifying", "cli.comparing")
 """The modules whose commands grade."""
@@ -40,11 +44,6 @@ class Lab:
         self.here, self.home = here, home
         self._pool = pool
         self.zoo = Zoo(MODELS)
-
-    @property
-    def where(self) -> tuple[object, ...]:
-        """The options that name the tasks' files."""
-        return ("--include", self.home / "tasks", "--data-dir", self.home / "tasks" / "data")
 
     def checkpoint(self, name: str) -> Path:
         """The folder of one of the models."""
@@ -70,6 +69,37 @@ class Lab:
         """What a command says with --json."""
         return json.loads(self.done(*arguments, "--json").out)
 
+    def refused(self, said: str, *arguments: object) -> str:
+        """A command that must be refused with one line that says so, and asks nothing of a model; returns the line."""
+        before = len(self.zoo.requests)
+        ended = self.run(*arguments)
+        (line,) = (line for line in ended.err.splitlines() if line.startswith("evalsuite: "))
+        assert ended.code == 2
+        assert said in line
+        assert len(self.zoo.requests) == before
+        return line
+
+    def sweep(self, name: str, *options: object, tasks: str = BOTH) -> tuple[object, ...]:
+        """The command that sweeps a model."""
+        return ("sweep", self.checkpoint(name), "--tasks", tasks, *options, *self._files, "--no-mlflow")
+
+    def baseline(self, *names: str, options: Sequence[object] = GRID, tasks: str | None = BOTH) -> tuple[object, ...]:
+        """The command that seals models."""
+        named = ("--tasks", tasks) if tasks else ()
+        return ("baseline", *map(self.checkpoint, names), *named, *options, *self._files, "--no-mlflow")
+
+    def compare(self, *arguments: object) -> tuple[object, ...]:
+        """The command that compares what lies in these places."""
+        return ("compare", *arguments, *self._files, "--no-mlflow")
+
+    def eval(self, name: str, *options: object, tasks: str = BOTH) -> tuple[object, ...]:
+        """The command that evaluates a model."""
+        return ("eval", self.checkpoint(name), "--tasks", tasks, *options, *self._files, "--no-mlflow")
+
+    @property
+    def _files(self) -> tuple[object, ...]:
+        return ("--include", self.home / "tasks", "--data-dir", self.home / "tasks" / "data")
+
     def runs(self, pattern: str = "*") -> list[Path]:
         """The run folders here, by name."""
         return sorted((self.here / "results" / "runs").glob(pattern))
@@ -77,6 +107,10 @@ class Lab:
     def copy(self, here: Path) -> "Lab":
         """The same, to be spoiled: another folder with the same results and the same checkpoints."""
         shutil.copytree(self.here / "results", here / "results")
+        return self.empty(here)
+
+    def empty(self, here: Path) -> "Lab":
+        """The same checkpoints and tasks in another folder, where nothing was made yet."""
         return Lab(here, self.home, self._pool)
 
 
