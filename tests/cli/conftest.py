@@ -37,3 +37,13 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
     """Tasks and checkpoints, and an empty folder to give commands in, which all share."""
     with regrade.make_pool(beside_engine=True) as pool:
         yield make_lab(tmp_path_factory.mktemp("lab"), pool)
+
+
+@pytest.fixture(scope="session")
+def sealed(lab: Lab) -> dict[str, Path]:
+    """Sealed files by model: the start's, and those of others that were offered just the same."""
+    files = {"start": Path(lab.json(*lab.baseline("start"))["file"])}
+    for name in ("trained", "liner", "themed"):
+        against = lab.baseline(name, options=["--against", files["start"]], tasks=None)
+        files[name] = Path(lab.json(*against)["file"])
+    return {name: lab.here / file for name, file in files.items()}
