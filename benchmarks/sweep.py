@@ -8,18 +8,15 @@ Times are wall time from the first request to the last verdict on disk; loading 
 """
 
 import argparse
-import asyncio
 import tempfile
-import threading
 import time
-from collections.abc import Coroutine
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from evalsuite.baselines.scores import score_table
 from evalsuite.catalog.checkpoint import open_checkpoint
-from evalsuite.engines.base import Completion, Request
+from evalsuite.engines.base import Engine
+from evalsuite.engines.shared import SharedEngine
 from evalsuite.engines.vllm import VllmEngine
 from evalsuite.evaluate.limits import at_limits
 from evalsuite.evaluate.loop import evaluate
@@ -30,40 +27,8 @@ from evalsuite.rollouts.record import Rollout
 
 LIMITS = (256, 128, 64, 32, 16)
 PARSERS = ("lenient", "strict")
+LONGEST = 2048
 WISH = Wish(None, "demo_arithmetic,demo_number,demo_math", ("boxed",), 0.8, 1.0, 2, LIMITS[0], 32, 0)
-
-
-class SharedEngine:
-    """One engine in an event loop of its own, for several runs; closing it for one of them does nothing."""
-
-    def __init__(self, model: Path, log: Path) -> None:
-        self._loop = asyncio.new_event_loop()
-        threading.Thread(target=self._loop.run_forever, daemon=True).start()
-
-        async def start() -> VllmEngine:
-            return VllmEngine(model, log, 2048, {})
-
-        self._engine = self._wait(start())
-        self.concurrency = self._engine.concurrency
-        self.description = self._engine.description
-
-    def _wait(self, coroutine: Coroutine[Any, Any, Any]) -> Any:
-        return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result()
-
-    async def complete(self, request: Request) -> Completion:
-        """Generate one sample."""
-        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(self._engine.complete(request), self._loop))
-
-    def close(self) -> None:
-        """The script closes it."""
-
-    def really_close(self) -> None:
-        """Stop the engine."""
-
-        async def stop() -> None:
-            self._engine.close()
-
-        self._wait(stop())
 
 
 class Counter:
@@ -86,7 +51,7 @@ class Counter:
         """Nothing to count."""
 
 
-def run_at(limit: int, model: Path, folder: Path, engine: SharedEngine, watch: Counter) -> None:
+def run_at(limit: int, model: Path, folder: Path, engine: Engine, watch: Counter) -> None:
     """One run under one limit."""
     plan = make_plan(open_checkpoint(str(model)), replace(WISH, max_tokens=limit), (), None)
     evaluate(plan, folder, lambda log, longest: engine, watch)
@@ -106,7 +71,7 @@ def read_all(folder: Path) -> int:
     return whole
 
 
-def measure(arm: str, model: Path, engine: SharedEngine) -> tuple[int, float]:
+def measure(arm: str, model: Path, engine: Engine) -> tuple[int, float]:
     """Tokens and seconds of one arm."""
     watch = Counter()
     with tempfile.TemporaryDirectory() as folder:
@@ -128,14 +93,16 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=2)
     arguments = parser.parse_args()
     arms = ("one cell", "sweep", "each for itself")
-    with tempfile.TemporaryDirectory() as folder:
-        engine = SharedEngine(arguments.model, Path(folder) / "engine.log")
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        SharedEngine(lambda log, longest: VllmEngine(arguments.model, log, longest, {}), LONGEST) as shared,
+    ):
+        engine = shared.lend(Path(folder) / "engine.log", LONGEST)
         measure("one cell", arguments.model, engine)  # to warm up
         found: dict[str, list[tuple[int, float]]] = {arm: [] for arm in arms}
         for _ in range(arguments.rounds):
             for arm in arms:
                 found[arm].append(measure(arm, arguments.model, engine))
-        engine.really_close()
     base = found["one cell"]
     print("| arm | tokens | seconds, each round | tokens over one cell | time over one cell |\n|---|---|---|---|---|")
     for arm, rounds in found.items():

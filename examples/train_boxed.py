@@ -25,19 +25,20 @@ from evalsuite.catalog.items import Item, content_id
 from evalsuite.catalog.prompts import find_prompt, load_prompts
 from evalsuite.errors import RequestError
 
-STEPS, BATCH, THREADS = 80, 4, 2
-LEARNING_RATE, WARMUP = 3e-5, 10
+STEPS, BATCH, THREADS = 60, 4, 2
+LEARNING_RATE, WARMUP = 6e-5, 6
 NAMES = ("Ava", "Ben", "Chloe", "Daniel", "Ella", "Farid", "Grace", "Hugo", "Ines", "Jonas", "Kavya", "Leo")
 THINGS = ("notebooks", "candles", "mugs", "stickers", "plants", "scarves", "puzzles", "lamps", "baskets", "stamps")
-OPENINGS = ("", "", "Let's work this out step by step. ", "To solve this problem, we take one step at a time. ")
+OPENINGS = ("", "To solve this problem, we need to find {}. ", "We need to find {}. ", "Let's find {} step by step. ")
 CLOSINGS = ("So, the answer is {}.", "Therefore, the answer is {}.", "The final answer is {}.")
 
 
 @dataclass(frozen=True, slots=True)
 class Worked:
-    """A question, its solution without the closing sentence, and its answer in LaTeX."""
+    """A question, what it asks for in a few words, its solution without the last sentence, its answer in LaTeX."""
 
     question: str
+    goal: str
     solution: str
     answer: str
 
@@ -47,10 +48,34 @@ def worked(draw: random.Random) -> Iterator[tuple[str, str]]:
     taken = set[str]()
     while True:
         one = draw.choice(TEMPLATES)(draw)
-        closing = draw.choice(("\n", " ")) + draw.choice(CLOSINGS).format(f"$\\boxed{{{one.answer}}}$")
+        opening = draw.choice(OPENINGS).format(one.goal)
+        closing = draw.choice(("\n\n", " ")) + draw.choice(CLOSINGS).format(f"$\\boxed{{{one.answer}}}$")
         if one.question not in taken:
             taken.add(one.question)
-            yield one.question, draw.choice(OPENINGS) + one.solution + closing
+            yield one.question, opening + one.solution + closing
+
+
+def _story(draw: random.Random) -> Worked:
+    name, thing, now = draw.choice(NAMES), draw.choice(THINGS), draw.randint(5, 40)
+    told, steps = [f"{name} has {now} {thing}."], [f"{name} starts with {now} {thing}."]
+    for when in ("On Monday", "On Tuesday", "Then", "Later", "In the end")[: draw.randint(2, 5)]:
+        kind, n = draw.choice(("buy", "give", "double", "pack")), draw.randint(2, 9)
+        if kind == "give" and now > n:
+            told.append(f"{when} {name} gives {n} of them to a friend.")
+            steps.append(f"After giving {n} away, {name} has {now} - {n} = {now - n} {thing}.")
+            now -= n
+        elif kind == "double" and now < 60:
+            told.append(f"{when} {name} gets as many again as there are already.")
+            steps.append(f"The number of {thing} doubles, so {name} has 2 * {now} = {2 * now} {thing}.")
+            now *= 2
+        else:
+            packs = draw.randint(2, 5)
+            told.append(f"{when} {name} buys {packs} packs with {n} {thing} each.")
+            steps.append(f"The packs hold {packs} * {n} = {packs * n} {thing}.")
+            steps.append(f"That makes {now} + {packs * n} = {now + packs * n} {thing}.")
+            now += packs * n
+    asked = f"how many {thing} {name} has now"
+    return Worked(" ".join(told) + f" How many {thing} does {name} have now?", asked, " ".join(steps), str(now))
 
 
 def _shop(draw: random.Random) -> Worked:
@@ -60,24 +85,11 @@ def _shop(draw: random.Random) -> Worked:
     return Worked(
         f"{name} buys {n} {one} at ${p} each and {m} {two} at ${q} each, and pays with ${total + back}. "
         f"How many dollars does {name} get back?",
-        f"The {one} cost {n} * {p} = {n * p} dollars. The {two} cost {m} * {q} = {m * q} dollars. "
-        f"Together that is {n * p} + {m * q} = {total} dollars. "
-        f"{name} pays ${total + back}, so {name} gets back {total + back} - {total} = {back} dollars.",
+        f"how much money {name} gets back",
+        f"First, the {n} {one} cost {n} * ${p} = ${n * p}. Next, the {m} {two} cost {m} * ${q} = ${m * q}. "
+        f"The total cost is ${n * p} + ${m * q} = ${total}. "
+        f"{name} pays ${total + back}, so {name} gets back ${total + back} - ${total} = ${back}.",
         str(back),
-    )
-
-
-def _savings(draw: random.Random) -> Worked:
-    name, thing = draw.choice(NAMES), draw.choice(THINGS)
-    start, week, weeks = draw.randint(10, 60), draw.randint(4, 25), draw.randint(3, 12)
-    saved, spent = week * weeks, draw.randint(5, week * weeks)
-    return Worked(
-        f"{name} has ${start} and saves ${week} every week. After {weeks} weeks {name} spends ${spent} on {thing}. "
-        "How many dollars are left?",
-        f"In {weeks} weeks {name} saves {weeks} * {week} = {saved} dollars. "
-        f"With the ${start} from before that makes {start} + {saved} = {start + saved} dollars. "
-        f"After buying the {thing}, {name} has {start + saved} - {spent} = {start + saved - spent} dollars left.",
-        str(start + saved - spent),
     )
 
 
@@ -88,6 +100,7 @@ def _compare(draw: random.Random) -> Worked:
     return Worked(
         f"{a} has {first} {thing}. {b} has {times} times as many as {a}, and {c} has {fewer} fewer than {b}. "
         f"How many {thing} do the three of them have altogether?",
+        f"the total number of {thing}",
         f"{a} has {first} {thing}. {b} has {times} times as many, which is {times} * {first} = {second} {thing}. "
         f"{c} has {fewer} fewer than {b}, which is {second} - {fewer} = {third} {thing}. "
         f"Altogether they have {first} + {second} + {third} = {first + second + third} {thing}.",
@@ -101,33 +114,12 @@ def _discount(draw: random.Random) -> Worked:
     off = price * percent // 100
     return Worked(
         f"A shop sells {thing} for ${price} each and now takes {percent}% off. How much do {n} {thing} cost now?",
-        f"{percent}% of ${price} is {price} * {percent} / 100 = {off} dollars. "
-        f"So each one costs {price} - {off} = {price - off} dollars now. "
-        f"The cost of {n} {thing} is {n} * {price - off} = {n * (price - off)} dollars.",
+        f"the cost of {n} {thing} after the discount",
+        f"First, we calculate the discount on one of the {thing}: {percent}% of ${price} is "
+        f"{price} * {percent} / 100 = {off} dollars. "
+        f"So each one costs ${price} - ${off} = ${price - off} now. "
+        f"The cost of {n} {thing} is {n} * ${price - off} = ${n * (price - off)}.",
         str(n * (price - off)),
-    )
-
-
-def _guests(draw: random.Random) -> Worked:
-    part, each, few = draw.randint(3, 8), draw.randint(6, 15), draw.randint(1, 5)
-    total, stay = part * each, part * each - each
-    return Worked(
-        f"{total} guests come to a concert. One out of every {part} leaves at the break, and {few} more leave later. "
-        "How many guests stay until the end?",
-        f"At the break {total} / {part} = {each} guests leave. Then {total} - {each} = {stay} guests are still there. "
-        f"When {few} more leave, {stay} - {few} = {stay - few} guests stay.",
-        str(stay - few),
-    )
-
-
-def _share(draw: random.Random) -> Worked:
-    thing, people, each, boxes = draw.choice(THINGS), draw.randint(3, 9), draw.randint(2, 9), draw.randint(2, 6)
-    total = people * each * boxes
-    return Worked(
-        f"{people} friends share {boxes} boxes of {people * each} {thing} equally. How many does each friend get?",
-        f"There are {boxes} * {people * each} = {total} {thing}. "
-        f"Each of the {people} friends gets {total} / {people} = {each * boxes} {thing}.",
-        str(each * boxes),
     )
 
 
@@ -145,6 +137,7 @@ def _sum(draw: random.Random) -> Worked:
     left, right, total = a * common // b, c * common // d, _lowest(Fraction(a, b) + Fraction(c, d))
     return Worked(
         f"Add ${_frac(a, b)}$ and ${_frac(c, d)}$, and write the sum in lowest terms.",
+        "the sum of the two fractions",
         f"The least common denominator is ${common}$. The fractions become ${_frac(left, common)}$ and "
         f"${_frac(right, common)}$. Their sum is ${_frac(left + right, common)}$, which is ${total}$ in lowest terms.",
         total,
@@ -156,6 +149,7 @@ def _linear(draw: random.Random) -> Worked:
     root = _lowest(Fraction(c - b, a))
     return Worked(
         f"For which value of $t$ is ${a}t + {b}$ equal to ${c}$?",
+        "the value of $t$",
         f"We solve ${a}t + {b} = {c}$. Subtracting ${b}$ from both sides gives ${a}t = {c - b}$. "
         f"Dividing both sides by ${a}$ gives $t = {root}$.",
         root,
@@ -166,6 +160,7 @@ def _expand(draw: random.Random) -> Worked:
     a, b = draw.randint(2, 9), draw.randint(2, 9)
     return Worked(
         f"Write $(y + {a})(y + {b})$ as a polynomial in $y$.",
+        "the product of the two factors",
         f"Multiplying out gives $y^2 + {b}y + {a}y + {a * b}$. The terms in $y$ add up to ${a + b}y$.",
         f"y^2 + {a + b}y + {a * b}",
     )
@@ -176,15 +171,38 @@ def _socks(draw: random.Random) -> Worked:
     chance = _lowest(Fraction(red, red + blue))
     return Worked(
         f"A drawer holds {red} red and {blue} blue socks. What is the probability that a sock drawn at random is red?",
+        "the probability that the sock is red",
         f"There are {red} + {blue} = {red + blue} socks, and {red} of them are red. "
         f"The probability is ${_frac(red, red + blue)}$, which is ${chance}$ in lowest terms.",
         chance,
     )
 
 
+def _value(draw: random.Random) -> Worked:
+    a, b, c, x = (draw.randint(2, 9) for _ in range(4))
+    return Worked(
+        f"Let $g(x) = {a}x^2 - {b}x + {c}$. Evaluate $g({x})$.",
+        f"the value of $g({x})$",
+        f"Substituting $x = {x}$ gives $g({x}) = {a} \\cdot {x}^2 - {b} \\cdot {x} + {c}$. "
+        f"This is ${a * x * x} - {b * x} + {c} = {a * x * x - b * x + c}$.",
+        str(a * x * x - b * x + c),
+    )
+
+
+def _circle(draw: random.Random) -> Worked:
+    r = draw.randint(2, 30)
+    return Worked(
+        f"The diameter of a circle is ${2 * r}$. Find the area of the circle in terms of $\\pi$.",
+        "the area of the circle",
+        f"The radius is half of the diameter, so it is ${r}$. "
+        f"The area is $\\pi r^2 = \\pi \\cdot {r}^2 = {r * r}\\pi$.",
+        f"{r * r}\\pi",
+    )
+
+
 TEMPLATES: tuple[Callable[[random.Random], Worked], ...] = (
-    *(_shop, _savings, _compare, _discount, _guests, _share),
-    *(_sum, _linear, _expand, _socks),
+    *(_story, _story, _shop, _compare, _discount),
+    *(_sum, _linear, _expand, _socks, _value, _circle),
 )
 
 
@@ -217,13 +235,14 @@ def train(base: Path, target: Path, steps: int, seed: int) -> None:
         batch = [next(items) for _ in range(BATCH)]
         width = max(len(asked) + len(answer) for asked, answer in batch)
         ids = torch.full((BATCH, width), tokenizer.eos_token_id)
-        labels = torch.full((BATCH, width), -100)  # ignored by the loss
+        answered = torch.zeros((BATCH, width), dtype=torch.bool)
         for row, (asked, answer) in enumerate(batch):
             end = len(asked) + len(answer)
             ids[row, :end] = torch.tensor(asked + answer)
-            labels[row, len(asked) : end] = torch.tensor(answer)
+            answered[row, len(asked) : end] = True
         with torch.autocast("cpu", torch.bfloat16):  # causal, padded on the right: no real token sees the padding
-            loss = model(input_ids=ids, labels=labels).loss
+            before = model.base_model(input_ids=ids).last_hidden_state[:, :-1][answered[:, 1:]]
+            loss = torch.nn.functional.cross_entropy(model.get_output_embeddings()(before).float(), ids[answered])
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()

@@ -1,15 +1,13 @@
 """What all tests share: the real data where it is there, the embedded model, and one engine for the session."""
 
-import asyncio
 import os
-import threading
-from collections.abc import Coroutine, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from evalsuite.engines.base import Completion, Engine, Request
+from evalsuite.engines.base import Engine
+from evalsuite.engines.shared import SharedEngine
 from tests.support.tiny import make_checkpoint
 
 ROOT = Path(__file__).parents[1]
@@ -37,37 +35,10 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return make_checkpoint(tmp_path_factory.mktemp("checkpoints") / "tiny")
 
 
-class SharedEngine:
-    """One vLLM engine in its own event loop, lent to every test; closing what a test was lent does nothing."""
-
-    def __init__(self, model: Path, log: Path) -> None:
-        from evalsuite.engines.vllm import VllmEngine
-
-        self._loop = asyncio.new_event_loop()
-        threading.Thread(target=self._loop.run_forever, daemon=True).start()
-
-        async def start() -> VllmEngine:
-            return VllmEngine(model, log, 2048, {})
-
-        self._engine = self._wait(start())
-        self.concurrency = self._engine.concurrency
-        self.description = self._engine.description
-
-    def _wait(self, coroutine: Coroutine[Any, Any, Any]) -> Any:
-        return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result()
-
-    async def complete(self, request: Request) -> Completion:
-        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(self._engine.complete(request), self._loop))
-
-    def close(self) -> None:
-        """The session closes it."""
-
-    def really_close(self) -> None:
-        self._loop.call_soon_threadsafe(self._engine.close)
-
-
 @pytest.fixture(scope="session")
 def engine(model: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
-    shared = SharedEngine(model, tmp_path_factory.mktemp("engine") / "engine.log")
-    yield shared
-    shared.really_close()
+    from evalsuite.engines.vllm import VllmEngine
+
+    log = tmp_path_factory.mktemp("engine") / "engine.log"
+    with SharedEngine(lambda log, longest: VllmEngine(model, log, longest, {}), 2048) as shared:
+        yield shared.lend(log, 2048)

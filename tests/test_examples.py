@@ -14,7 +14,7 @@ from evalsuite.grading.grade import grade
 from examples.train_boxed import TEMPLATES, worked
 
 PAIRS = list(islice(worked(random.Random(0)), 400))
-STEP = re.compile(r"(?<![\w$\\{])(\d+(?: [-+*/] \d+)+) = (\d+)")
+STEP = re.compile(r"\b(\d+(?: [-+*/] \d+)+) = (\d+)")
 
 
 def test_the_same_seed_makes_the_same_items() -> None:
@@ -24,7 +24,7 @@ def test_the_same_seed_makes_the_same_items() -> None:
 
 
 def test_every_calculation_in_a_solution_is_right() -> None:
-    found = [step for _, solution in PAIRS for step in STEP.findall(solution)]
+    found = [step for _, solution in PAIRS for step in STEP.findall(solution.replace("$", ""))]
     assert len(found) > 400
     for left, right in found:
         assert eval(left) == int(right), left  # only digits and + - * / get here

@@ -12,6 +12,7 @@ from evalsuite.baselines.seal import check_seal, read_baseline
 from evalsuite.baselines.sides import Side, run_side, sealed_sides
 from evalsuite.catalog.checkpoint import open_checkpoint
 from evalsuite.catalog.prompts import find_prompt, load_prompts
+from evalsuite.cli.engine import shared_engine
 from evalsuite.cli.options import RESULTS
 from evalsuite.cli.progress import RunProgress
 from evalsuite.cli.sealing import cell_of, run_scored
@@ -82,7 +83,8 @@ def fill(
         model = open_checkpoint(side.path)
         if model.sha256 != side.sha256:
             raise RequestError(f"{side.path}: not the checkpoint of {side.source} any more: its bytes have changed")
-        run_scored(model, _wish(side), Sources(includes, data_dir), options, asked)
+        with shared_engine(model, options) as engine:
+            run_scored(model, _wish(side), Sources(includes, data_dir), options, engine.lend, asked)
     return bool(wanted)
 
 

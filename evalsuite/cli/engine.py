@@ -10,6 +10,7 @@ from evalsuite.errors import RequestError
 
 if TYPE_CHECKING:
     from evalsuite.catalog.checkpoint import Checkpoint
+    from evalsuite.engines.shared import SharedEngine
     from evalsuite.engines.vllm import VllmEngine
 
 DtypeOption = Annotated[str | None, typer.Option(help="vLLM: bfloat16, float16, float32.")]
@@ -67,3 +68,14 @@ def starter(
         return vllm.VllmEngine(checkpoint.path, log, longest, options)
 
     return start
+
+
+def shared_engine(checkpoint: "Checkpoint", options: dict[str, Any]) -> "SharedEngine":
+    """An engine of this checkpoint for several runs, loaded once it is needed."""
+    from evalsuite.cli.console import remarks
+    from evalsuite.engines.shared import SharedEngine
+
+    def say(line: str) -> None:
+        remarks().print(line, markup=False)
+
+    return SharedEngine(starter(checkpoint, options, say), checkpoint.context)

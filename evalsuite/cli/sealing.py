@@ -10,14 +10,14 @@ from evalsuite.baselines.seal import sealed, write_baseline
 from evalsuite.baselines.stored import Stored
 from evalsuite.baselines.sweep import SweepState
 from evalsuite.catalog.checkpoint import Checkpoint
-from evalsuite.cli.engine import starter
+from evalsuite.cli.engine import shared_engine
 from evalsuite.cli.options import RESULTS
 from evalsuite.cli.progress import RunProgress
 from evalsuite.cli.sweeping import run_sweep
 from evalsuite.errors import RunError
 from evalsuite.evaluate.adopt import find_donors
 from evalsuite.evaluate.cells import Cell, Sources
-from evalsuite.evaluate.loop import evaluate
+from evalsuite.evaluate.loop import MakeEngine, evaluate
 from evalsuite.evaluate.plan import Plan
 from evalsuite.evaluate.regrade import make_pool
 from evalsuite.evaluate.run import Run, default_folder, load_run
@@ -32,8 +32,9 @@ def seal_models(
     """Sweep, choose and score each checkpoint, and write the sealed file; returns it with its content."""
     entries, offered = [], {}
     for model in models:
-        swept, state = run_sweep(model, wish, sources, options, None)
-        scored = run_scored(model, wish, sources, options, chosen_cells(state, wish, sources))
+        with shared_engine(model, options) as engine:
+            swept, state = run_sweep(model, wish, sources, options, engine.lend)
+            scored = run_scored(model, wish, sources, options, engine.lend, chosen_cells(state, wish, sources))
         offered = swept.manifest["sweep"]
         entries.append(entry_of(swept, state, scored))
     content = sealed(offered, wish.suite, grader_hash(), entries)
@@ -68,6 +69,7 @@ def run_scored(
     wish: SweepWish,
     sources: Sources,
     options: dict[str, Any],
+    make_engine: MakeEngine,
     asked: dict[str, dict[Cell, list[str]]],
 ) -> Run:
     """Bring a run over scored items to its end.
@@ -78,9 +80,8 @@ def run_scored(
     plan: Plan = plan_scored(model, wish, sources, asked)
     folder = default_folder(plan, RESULTS)
     with RunProgress(None) as progress:
-        start = starter(model, options, progress.say)
         try:
-            evaluate(plan, folder, start, progress, find_donors(RESULTS / "runs", plan, folder, options))
+            evaluate(plan, folder, make_engine, progress, find_donors(RESULTS / "runs", plan, folder, options))
         except KeyboardInterrupt:
             raise RunError(f"stopped; what is done is kept in {folder}, and the same command goes on") from None
     run = load_run(folder)

@@ -13,6 +13,7 @@ from evalsuite.cli.engine import (
     ParallelOption,
     engine_options,
     open_model,
+    shared_engine,
 )
 from evalsuite.cli.grid_options import (
     BudgetOption,
@@ -76,7 +77,8 @@ def sweep(
     model = open_model(checkpoint, max_model_len)
     asked = axes(own_axes, prompts, chat_template, shots, temperatures, top_p, max_tokens, parsers)
     wish = SweepWish(named_suite, tasks, resolve(asked, model), samples, limit, dev_items, budget, seed, not full)
-    run, state = run_sweep(model, wish, sources, options, out)
+    with shared_engine(model, options) as engine:
+        run, state = run_sweep(model, wish, sources, options, engine.lend, out)
     if as_json:
         print_json(sweep_json(state) | {"folder": str(run.folder)})
     else:

@@ -8,7 +8,6 @@ from evalsuite.baselines.plan import SweepWish, plan_sweep
 from evalsuite.baselines.sweep import SweepState, racing, read_sweep
 from evalsuite.catalog.checkpoint import Checkpoint
 from evalsuite.catalog.grids import GridAxes
-from evalsuite.cli.engine import starter
 from evalsuite.cli.options import RESULTS
 from evalsuite.cli.progress import RunProgress
 from evalsuite.cli.show import show_left_out
@@ -16,7 +15,7 @@ from evalsuite.cli.sweep_progress import SweepProgress
 from evalsuite.errors import RunError
 from evalsuite.evaluate.adopt import find_donors
 from evalsuite.evaluate.cells import Sources
-from evalsuite.evaluate.loop import evaluate
+from evalsuite.evaluate.loop import MakeEngine, evaluate
 from evalsuite.evaluate.plan import DEFAULT_SUITE
 from evalsuite.evaluate.regrade import grade_missing, make_pool
 from evalsuite.evaluate.run import Run, default_folder, load_run
@@ -34,7 +33,12 @@ def sources_and_suite(
 
 
 def run_sweep(
-    checkpoint: Checkpoint, wish: SweepWish, sources: Sources, options: dict[str, Any], out: Path | None
+    checkpoint: Checkpoint,
+    wish: SweepWish,
+    sources: Sources,
+    options: dict[str, Any],
+    make_engine: MakeEngine,
+    out: Path | None = None,
 ) -> tuple[Run, SweepState]:
     """Bring a sweep to its end, or to the end of its budget.
 
@@ -49,9 +53,8 @@ def run_sweep(
         for task, facts in plan.sweep["tasks"].items():
             if facts["note"]:
                 progress.say(f"{task}: {facts['note']}")
-        start = starter(checkpoint, options, progress.say)
         try:
-            evaluate(plan, folder, start, progress, donors, racing(plan, progress, progress.show))
+            evaluate(plan, folder, make_engine, progress, donors, racing(plan, progress, progress.show))
         except KeyboardInterrupt:
             raise RunError(f"stopped; what is done is kept in {folder}, and the same command goes on") from None
     run, state = stored_sweep(folder)
