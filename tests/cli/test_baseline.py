@@ -169,6 +169,9 @@ def test_sealing_the_same_again_makes_no_second_file_and_asks_nothing(copy: tupl
     assert f"sealed     results/baselines/{file.name}" in ended.err
     assert [path.name for path in file.parent.glob("start-*")] == [file.name]
     assert file.read_bytes() == before
+    told = lab.json(*lab.baseline("start"))
+    assert told.pop("file") == f"results/baselines/{file.name}"
+    assert told == read(file)
     assert lab.zoo.engines == []
 
 
@@ -229,10 +232,8 @@ def test_a_baseline_that_is_killed_goes_on_to_the_same_file(
 ) -> None:
     """In its sweep, of 188 answers, or in the run over the scored items."""
     here = lab.empty(tmp_path)
-    assert here.run(*here.baseline("start"), dies_after=dies_after % 188).code == 1
-    if dies_after > 188:
-        here.done(*here.sweep("start", *GRID))
-        assert here.run(*here.baseline("start"), dies_after=dies_after % 188).code == 1
+    assert here.run(*here.baseline("start"), dies_after=dies_after).code == 1
+    assert len(here.runs()) == (1 if dies_after < 188 else 2)
     assert not (tmp_path / "results" / "baselines").exists()
     again = here.json(*here.baseline("start"))
     del again["file"]
@@ -263,41 +264,52 @@ def test_an_untouched_file_is_verified_and_nothing_is_asked(copy: tuple[Lab, Pat
     assert lab.zoo.engines == []
 
 
+SUMS, PLAIN_TASK = "models[0].tasks.sums", "models[0].tasks.plain"
+
+
 @pytest.mark.parametrize(
-    ("path", "value", "said"),
+    ("field", "value", "found"),
     [
-        (("models", 0, "tasks", "sums", "accuracy", "value"), 0.5, "models[0].tasks.sums.accuracy.value: the file says 0.5, the rollouts say 0.666"),
-        (("models", 0, "tasks", "plain", "accuracy", "low"), 0.5, "models[0].tasks.plain.accuracy.low: the file says"),
-        (("models", 0, "tasks", "plain", "strict", "high"), 0.5, "models[0].tasks.plain.strict.high: the file says"),
-        (("models", 0, "average", "value"), 0.5, "models[0].average.value: the file says 0.5"),
-        (("models", 0, "tasks", "sums", "chosen", 0, "prompt"), "bare", 'models[0].tasks.sums.chosen[0].prompt: the file says "bare", the rollouts say "boxed"'),
-        (("models", 0, "tasks", "plain", "chosen", 3, "chat"), False, "models[0].tasks.plain.chosen[3].chat: the file says false"),
-        (("models", 0, "tasks", "sums", "optimism"), 0.1, "models[0].tasks.sums.optimism: the file says 0.1"),
-        (("models", 0, "tasks", "sums", "dropped"), 0, "models[0].tasks.sums.dropped: the file says 0, the rollouts say 2"),
-        (("models", 0, "tasks", "plain", "choice", "folds"), 10, "models[0].tasks.plain.choice.folds: the file says 10"),
-        (("models", 0, "tasks", "plain", "choice", "note"), "", "models[0].tasks.plain.choice.note: the file says"),
-        (("models", 0, "sweep", "complete"), False, "models[0].sweep.complete: the file says false"),
-        (("models", 0, "sweep", "tokens"), 9, "models[0].sweep.tokens: the file says 9"),
-        (("models", 0, "checkpoint_sha256"), "0" * 64, "models[0].checkpoint_sha256: the file says"),
-        (("models", 0, "treatment", "context"), 9, "models[0].treatment.context: the file says 9, the rollouts say 4096"),
-        (("grid", "prompts"), ["boxed"], 'grid.prompts: the file says ["boxed"], the rollouts say ["answer_line", "boxed"]'),
-        (("grid", "max_tokens", 1), 32, "grid.max_tokens[1]: the file says 32, the rollouts say 12"),
-        (("samples",), 8, "samples: the file says 8, the rollouts say 1"),
-        (("budget",), 10**6, "budget: the file says 1000000, the rollouts say null"),
-        (("seed",), 3, "seed: the file says 3, the rollouts say 0"),
-        (("suite",), "avg8", 'suite: the file says "avg8", the rollouts say null'),
-        (("created",), "2020-01-01", "a field that no rollout can confirm was changed after sealing (created, command"),
-        (("command",), "evalsuite baseline", "a field that no rollout can confirm was changed after sealing"),
-        (("seal",), "0" * 16, "a field that no rollout can confirm was changed after sealing"),
+        (f"{SUMS}.accuracy.value", 0.5, "0.666"),
+        (f"{SUMS}.chosen[0].prompt", "bare", '"boxed"'),
+        (f"{SUMS}.optimism", 0.1, "0.0"),
+        (f"{SUMS}.dropped", 0, "2"),
+        (f"{PLAIN_TASK}.accuracy.low", 0.5, "0.423"),
+        (f"{PLAIN_TASK}.strict.high", 0.5, "0.113"),
+        (f"{PLAIN_TASK}.chosen[3].chat", False, "true"),
+        (f"{PLAIN_TASK}.choice.folds", 10, "5"),
+        (f"{PLAIN_TASK}.choice.note", "", '"it has no dev source'),
+        ("models[0].average.value", 0.5, "0.633"),
+        ("models[0].sweep.complete", False, "true"),
+        ("models[0].sweep.tokens", 9, "3384"),
+        ("models[0].scored.rollouts_sha256", "0" * 16, '"'),
+        ("models[0].checkpoint_sha256", "0" * 64, '"'),
+        ("models[0].treatment.context", 9, "4096"),
+        ("grid.prompts", ["boxed"], '["answer_line", "boxed"]'),
+        ("grid.max_tokens[1]", 32, "12"),
+        ("samples", 8, "1"),
+        ("budget", 10**6, "null"),
+        ("seed", 3, "0"),
+        ("suite", "avg8", "null"),
     ],
-)  # fmt: skip
-def test_verify_names_the_field_that_was_edited(
-    copy: tuple[Lab, Path], path: tuple[str | int, ...], value: Any, said: str
-) -> None:
+)
+def test_verify_names_the_field_that_was_edited(copy: tuple[Lab, Path], field: str, value: Any, found: str) -> None:
     lab, file = copy
+    path = [int(step) if step.isdigit() else step for step in re.findall(r"\w+", field)]
     edit(file, put(*path, value=value))
+    stated = json.dumps(value)
+    said = f"{field}: the file says {stated if len(stated) <= 60 else stated[:57]}"
     line = lab.refused(said, "baseline", "verify", file)
-    assert line.startswith(f"evalsuite: {file}: ")
+    assert line.startswith(f"evalsuite: {file}: {said}")
+    assert f", the rollouts say {found}" in line
+
+
+@pytest.mark.parametrize("field", ["created", "command", "evalsuite", "seal"])
+def test_verify_finds_an_edit_that_no_rollout_can_confirm(copy: tuple[Lab, Path], field: str) -> None:
+    lab, file = copy
+    edit(file, put(field, value="other"))
+    said = f"{file}: a field that no rollout can confirm was changed after sealing (created, command, evalsuite"
+    lab.refused(said, "baseline", "verify", file)
 
 
 def test_a_forger_who_seals_again_is_found_by_the_rollouts(copy: tuple[Lab, Path]) -> None:
@@ -351,7 +363,7 @@ def test_verify_finds_a_rollout_that_is_gone(copy: tuple[Lab, Path], content: An
     rollouts = lab.here / "results" / "runs" / content["models"][0]["scored"]["run"] / store.ROLLOUTS
     lines = rollouts.read_text().splitlines(keepends=True)
     rollouts.write_text("".join(lines[:-1]))
-    lab.refused("1 of 30 scored items have no score", "baseline", "verify", file)
+    lab.refused("models[0].scored.rollouts: the file says 60, the rollouts say 59", "baseline", "verify", file)
 
 
 @pytest.mark.parametrize("part", ["sweep", "scored"])
