@@ -91,11 +91,7 @@ def offer(grid: Grid, task: Task, prompts: Mapping[str, PromptFormat], checkpoin
         else:
             cells.append(cell)
     if not cells:
-        why = (
-            f": {impossible[0][1]}"
-            if impossible
-            else f": none of {', '.join(grid.prompts)} fits its {task.kind} answers"
-        )
+        why = impossible[0][1] if impossible else f"none of {', '.join(grid.prompts)} fits its {task.kind} answers"
         raise RequestError(
             f"{task.name}: the grid has no cell for it: {why}; name other --prompts or --chat-template, or leave it out"
         )

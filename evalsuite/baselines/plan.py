@@ -7,7 +7,7 @@ from typing import Any
 from evalsuite.baselines.grid import Grid, Offered, offer
 from evalsuite.catalog.checkpoint import Checkpoint
 from evalsuite.catalog.items import Item
-from evalsuite.catalog.load import LoadedTask
+from evalsuite.catalog.load import LoadedTask, leave_out
 from evalsuite.catalog.prompts import find_prompt
 from evalsuite.catalog.tasks import Task
 from evalsuite.errors import RequestError, UnavailableError
@@ -129,7 +129,8 @@ def choose_on(loaded: LoadedTask, sources: Sources, scored: Sequence[Item], shot
         try:
             found = sources.dev(task, scored)
             shown = sources.shown(task, shots, scored)
-            dev = tuple(replace(item, task=task.name) for item in readable(task, found) if item not in shown)
+            unseen = leave_out(found, shown).items
+            dev = tuple(replace(item, task=task.name) for item in readable(task, unseen))
             why = f"its dev source {where} has only {len(dev)} items that are neither scored nor shown as examples"
         except UnavailableError as error:
             why = f"its dev source {where} is not here ({str(error).removeprefix(f'{task.name}: ')})"

@@ -46,14 +46,27 @@ def sealed(
 
 
 def write_baseline(content: Mapping[str, Any], folder: Path) -> Path:
-    """Write the file, named by what it holds; one that already says the same of the same stays as it is."""
-    checkable = {name: value for name, value in content.items() if name not in (*UNCHECKABLE, "seal")}
+    """Write the file, named by what it holds; one that already says the same, under a seal that holds, stays."""
+    checkable = _checkable(content)
     names = "+".join(model["name"] for model in content["models"])
     what = content["suite"] or "+".join(content["models"][0]["tasks"])
     path = folder / f"{names[:60]}-{what[:40]}-{digest(checkable)[:8]}.json"
-    if not path.exists():
+    if not _says(path, checkable):
         jsonl.write_whole(path, json.dumps(content, indent=2, ensure_ascii=False) + "\n")
     return path
+
+
+def _checkable(content: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in content.items() if name not in (*UNCHECKABLE, "seal")}
+
+
+def _says(path: Path, checkable: Mapping[str, Any]) -> bool:
+    """Whether a file is there that says this and was not changed."""
+    try:
+        kept = read_baseline(path)
+    except RequestError:
+        return False
+    return seal(kept) == kept["seal"] and _checkable(kept) == checkable
 
 
 def read_baseline(path: Path) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from evalsuite.baselines.measure import chosen_of, measure
 from evalsuite.baselines.plan import SweepWish, plan_scored, scored_items
-from evalsuite.baselines.seal import sealed, write_baseline
+from evalsuite.baselines.seal import read_baseline, sealed, write_baseline
 from evalsuite.baselines.stored import Stored
 from evalsuite.baselines.sweep import SweepState
 from evalsuite.catalog.checkpoint import Checkpoint
@@ -37,8 +37,8 @@ def seal_models(
             scored = run_scored(model, wish, sources, options, engine.lend, chosen_cells(state, wish, sources))
         offered = swept.manifest["sweep"]
         entries.append(entry_of(swept, state, scored))
-    content = sealed(offered, wish.suite, grader_hash(), entries)
-    return write_baseline(content, RESULTS / "baselines"), content
+    path = write_baseline(sealed(offered, wish.suite, grader_hash(), entries), RESULTS / "baselines")
+    return path, read_baseline(path)
 
 
 def entry_of(swept: Run, state: SweepState, scored: Run) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from evalsuite.baselines.seal import differences
+from evalsuite.baselines.seal import differences, rollouts_hash
 from evalsuite.cli.options import RESULTS
 from evalsuite.cli.progress import RunProgress
 from evalsuite.cli.sealing import entry_of
@@ -30,14 +30,26 @@ def recompute(content: Mapping[str, Any], file: Path) -> list[str]:
         )
     found: list[str] = []
     for number, stated in enumerate(content["models"]):
-        folders = [run_folder(stated[part]["run"], file) for part in ("sweep", "scored")]
-        swept, state = stored_sweep(folders[0])
-        for folder in folders:
+        where = f"models[{number}]"
+        folders = {part: run_folder(stated[part]["run"], file) for part in ("sweep", "scored")}
+        if changed := [line for part in folders for line in _changed(stated[part], folders[part], f"{where}.{part}")]:
+            found += changed  # nothing can be worked out from rollouts that are not those that were sealed
+            continue
+        swept, state = stored_sweep(folders["sweep"])
+        for folder in folders.values():
             check_verdicts(folder, swept.manifest["sweep"]["grid"]["max_tokens"])
         offered = {name: value for name, value in swept.manifest["sweep"].items() if name != "tasks"}
+        offered["suite"] = swept.manifest["suite"]
         found += differences({name: content.get(name) for name in offered}, offered)
-        found += differences(stated, entry_of(swept, state, load_run(folders[1])), f"models[{number}]")
+        found += differences(stated, entry_of(swept, state, load_run(folders["scored"])), where)
     return found
+
+
+def _changed(stated: Mapping[str, Any], folder: Path, where: str) -> list[str]:
+    """In what the rollouts of a run are not those that a file names."""
+    rollouts = load_run(folder).rollouts.values()
+    there = {"rollouts": len(rollouts), "rollouts_sha256": rollouts_hash(rollouts)}
+    return differences({name: stated[name] for name in there}, there, where)
 
 
 def check_verdicts(folder: Path, limits: Sequence[int]) -> None:

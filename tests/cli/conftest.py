@@ -1,11 +1,14 @@
-"""One small run that all command tests read, made by the command itself over an engine that plays a rule."""
+"""What command tests share, made by the commands themselves over engines that play a rule."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from evalsuite.evaluate import regrade
 from tests.support.command import run_cli
 from tests.support.fake_engine import FakeEngine
+from tests.support.lab import Lab, make_lab
 
 
 @pytest.fixture(scope="session")
@@ -27,3 +30,20 @@ def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.delenv("EVALSUITE_DATA", raising=False)
     monkeypatch.delenv("MLFLOW_TRACKING_URI", raising=False)
+
+
+@pytest.fixture(scope="session")
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
+    """Tasks and checkpoints, and an empty folder to give commands in, which all share."""
+    with regrade.make_pool(beside_engine=True) as pool:
+        yield make_lab(tmp_path_factory.mktemp("lab"), pool)
+
+
+@pytest.fixture(scope="session")
+def sealed(lab: Lab) -> dict[str, Path]:
+    """Sealed files by model: the start's, and those of others that were offered just the same."""
+    files = {"start": Path(lab.json(*lab.baseline("start"))["file"])}
+    for name in ("trained", "liner", "themed"):
+        against = lab.baseline(name, options=["--against", files["start"]], tasks=None)
+        files[name] = Path(lab.json(*against)["file"])
+    return {name: lab.here / file for name, file in files.items()}

@@ -6,7 +6,7 @@ from typing import Any
 
 from evalsuite.engines.base import Completion, Request, RequestFailedError
 from evalsuite.errors import RunError
-from tests.support.tiny import tokens
+from tests.support.tiny import text_of, tokens
 
 
 def boxed_seed(request: Request) -> str:
@@ -15,9 +15,10 @@ def boxed_seed(request: Request) -> str:
 
 
 class FakeEngine:
-    """Answers with `rule(request)`, all ending for the same reason.
+    """Answers with `rule(request)`, cut off at the token limit; all others end for the same reason.
 
-    It fails the requests that `fails` names, and dies after `dies_after` answers.
+    It fails the requests that `fails` names, and dies after `dies_after` answers. `options` are the user's own engine
+    arguments.
     """
 
     concurrency = 8
@@ -30,9 +31,10 @@ class FakeEngine:
         dies_after: int | None = None,
         seconds: float = 0.0,
         finish_reason: str = "stop",
+        options: dict[str, Any] | None = None,
     ) -> None:
         self.requests: list[Request] = []
-        self.description: dict[str, Any] = {"name": "fake"}
+        self.description: dict[str, Any] = {"name": "fake", "options": options or {}}
         self.closed = False
         self._rule, self._fails, self._dies_after, self._seconds = rule, fails, dies_after, seconds
         self._finish_reason = finish_reason
@@ -45,7 +47,11 @@ class FakeEngine:
         if self._fails(request):
             raise RequestFailedError("no")
         text = self._rule(request)
-        return Completion(text, tokens(text), self._finish_reason, None)
+        ids = tokens(text)
+        if len(ids) > request.max_tokens:
+            ids = ids[: request.max_tokens]
+            return Completion(text_of(ids), ids, "length", None)
+        return Completion(text, ids, self._finish_reason, None)
 
     def close(self) -> None:
         self.closed = True

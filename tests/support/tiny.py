@@ -1,6 +1,7 @@
 """A checkpoint folder small enough to make in a test: everything that is read before an engine starts, and no model."""
 
 import json
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
@@ -27,11 +28,18 @@ def tokens(text: str) -> tuple[int, ...]:
     return tuple(_tokenizer().encode(text).ids)
 
 
-def make_checkpoint(path: Path, *, context: int = 4096, chat_template: str | None = CHAT_TEMPLATE) -> Path:
+def text_of(ids: Sequence[int]) -> str:
+    """The text of token ids, without special tokens; the marks of the chat template are plain text."""
+    return str(_tokenizer().decode(list(ids)))
+
+
+def make_checkpoint(
+    path: Path, *, context: int = 4096, chat_template: str | None = CHAT_TEMPLATE, weights: bytes = b"no weights"
+) -> Path:
     """Write the folder. One token is one byte, save for the beginning-of-text token."""
     fast = PreTrainedTokenizerFast(tokenizer_object=_tokenizer(), bos_token="<|begin|>", eos_token="<|end|>")
     fast.chat_template = chat_template
     fast.save_pretrained(path)
     (path / "config.json").write_text(json.dumps({"model_type": "llama", "max_position_embeddings": context}))
-    (path / "model.safetensors").write_bytes(b"no weights")
+    (path / "model.safetensors").write_bytes(weights)
     return path

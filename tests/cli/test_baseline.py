@@ -1,0 +1,408 @@
+"""`evalsuite baseline` and `baseline verify`: what a sealed file holds, and what happens when it is touched."""
+
+import hashlib
+import json
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evalsuite.evaluate.run import load_run
+from evalsuite.protocol import digest
+from evalsuite.rollouts import store
+from evalsuite.stats.intervals import mean_interval
+from tests.support.lab import DEV, GRID, MODELS, PLAIN, SCORED, Lab, records
+
+ANSWER = re.compile(r"The answer is (\d+)\.")
+
+
+@pytest.fixture(scope="module")
+def content(sealed: dict[str, Path]) -> Any:
+    return read(sealed["start"])
+
+
+@pytest.fixture
+def copy(lab: Lab, sealed: dict[str, Path], tmp_path: Path) -> tuple[Lab, Path]:
+    """Another folder with the same results, to be spoiled, and the start's sealed file in it."""
+    return lab.copy(tmp_path), tmp_path / "results" / "baselines" / sealed["start"].name
+
+
+def read(file: Path) -> Any:
+    return json.loads(file.read_text(encoding="utf-8"))
+
+
+def seal_by_hand(content: Any) -> str:
+    plain = {name: value for name, value in content.items() if name != "seal"}
+    text = json.dumps(plain, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def edit(file: Path, change: Callable[[Any], None], *, reseal: bool = False) -> None:
+    """Change the content of a sealed file; a forger seals it again."""
+    content = read(file)
+    change(content)
+    if reseal:
+        content["seal"] = seal_by_hand(content)
+    file.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def edit_line(file: Path, number: int, change: Callable[[Any], None]) -> None:
+    """Change one line of a jsonl file."""
+    lines = records(file)
+    change(lines[number])
+    file.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), encoding="utf-8")
+
+
+def put(*path: str | int, value: Any) -> Callable[[Any], None]:
+    """The change that puts a value at a place."""
+
+    def change(content: Any) -> None:
+        for step in path[:-1]:
+            content = content[step]
+        assert content[path[-1]] != value
+        content[path[-1]] = value
+
+    return change
+
+
+# --- What is in the file ---
+
+
+def test_scores_follow_from_the_rollouts_when_worked_out_by_hand(lab: Lab, content: Any) -> None:
+    (model,) = content["models"]
+    folder = lab.here / "results" / "runs" / model["scored"]["run"]
+    gold = {(item["task"], item["id"]): item["gold"] for item in records(folder / store.ITEMS)}
+    right: dict[str, list[bool]] = {"sums": [], "plain": []}
+    for rollout in records(folder / store.ROLLOUTS):
+        said = ANSWER.findall(rollout["text"])
+        right[rollout["task"]].append(said == gold[rollout["task"], rollout["item"]])
+    for name, marks in right.items():
+        entry = model["tasks"][name]
+        assert len(marks) == entry["scored"]["items"] == 30
+        assert entry["accuracy"]["value"] == pytest.approx(sum(marks) / 30)
+        assert entry["strict"]["value"] == 0  # it never boxes what it says
+        interval = mean_interval([float(mark) for mark in marks])  # all folds agree: it is not widened
+        assert (entry["accuracy"]["low"], entry["accuracy"]["high"]) == pytest.approx((interval.low, interval.high))
+    both = [sum(marks) / 30 for marks in right.values()]
+    assert model["average"]["value"] == pytest.approx(sum(both) / 2)
+
+
+def test_scores_are_what_the_model_is_known_to_know(content: Any) -> None:
+    tasks = content["models"][0]["tasks"]
+    for name, numbers in (("sums", SCORED), ("plain", PLAIN)):
+        known = [MODELS["start"].knows(number, "boxed") for number in numbers]
+        assert tasks[name]["accuracy"]["value"] == pytest.approx(sum(known) / 30)
+        for one in tasks[name]["chosen"]:
+            assert (one["prompt"], one["chat"], one["max_tokens"], one["parser"]) == ("boxed", True, 64, "lenient")
+
+
+def test_what_chose_is_not_what_is_scored(lab: Lab, content: Any) -> None:
+    (model,) = content["models"]
+    swept, scored = (load_run(lab.here / "results" / "runs" / model[part]["run"]) for part in ("sweep", "scored"))
+
+    def asked(run: Any, task: str) -> list[str]:
+        return sorted(item for name, item in run.items if name == task)
+
+    def numbers(run: Any, task: str) -> set[int]:
+        questions = [item.question for (name, _), item in run.items.items() if name == task]
+        return {int(question.split()[2]) for question in questions}
+
+    assert numbers(swept, "sums") == set(DEV)
+    assert numbers(scored, "sums") == set(SCORED)
+    sums, plain = model["tasks"]["sums"], model["tasks"]["plain"]
+    assert sums["choice"] == {
+        "split": "dev: train",
+        "items": 30,
+        "items_sha256": digest(asked(swept, "sums")),
+        "folds": None,
+        "note": "",
+    }
+    assert sums["scored"] == {"items": 30, "items_sha256": digest(asked(scored, "sums"))}
+    ids = asked(scored, "plain")
+    assert ids == asked(swept, "plain")
+    assert plain["choice"]["folds"] == 5
+    assert "it has no dev source" in plain["choice"]["note"]
+    for fold, one in enumerate(plain["chosen"]):
+        assert (one["fold"], one["items"], one["items_sha256"]) == (fold, 6, digest(ids[fold::5]))
+
+
+def test_the_file_names_its_rollouts_by_hash_and_is_sealed_itself(lab: Lab, content: Any) -> None:
+    for part in ("sweep", "scored"):
+        stated = content["models"][0][part]
+        lines = records(lab.here / "results" / "runs" / stated["run"] / store.ROLLOUTS)
+        lines.sort(key=lambda line: (line["cell"], line["item"], line["sample"]))
+        text = "".join(json.dumps(line, sort_keys=True) for line in lines)
+        assert stated["rollouts"] == len(lines)
+        assert stated["rollouts_sha256"] == hashlib.sha256(text.encode()).hexdigest()[:16]
+    swept = records(lab.here / "results" / "runs" / content["models"][0]["sweep"]["run"] / store.ROLLOUTS)
+    assert content["models"][0]["sweep"]["tokens"] == sum(len(line["token_ids"]) for line in swept)
+    assert content["seal"] == seal_by_hand(content)
+
+
+def test_what_was_offered_is_in_the_file(content: Any) -> None:
+    assert content["grid"] == {
+        "prompts": ["answer_line", "boxed"],
+        "chat_template": ["on", "off"],
+        "shots": None,
+        "temperatures": [0.0],
+        "top_p": [1.0],
+        "max_tokens": [64, 12],
+        "parsers": ["lenient", "strict"],
+    }
+    assert (content["suite"], content["tasks_asked"]) == (None, "sums,plain")
+    named = ("samples", "limit", "dev_items", "budget", "seed", "race")
+    assert [content[name] for name in named] == [1, None, 200, None, 0, True]
+    assert content["models"][0]["sweep"]["complete"]
+    assert "baseline" in content["command"]
+
+
+# --- Making it ---
+
+
+def test_sealing_the_same_again_makes_no_second_file_and_asks_nothing(copy: tuple[Lab, Path]) -> None:
+    lab, file = copy
+    before = file.read_bytes()
+    ended = lab.done(*lab.baseline("start"))
+    assert f"sealed     results/baselines/{file.name}" in ended.err
+    assert [path.name for path in file.parent.glob("start-*")] == [file.name]
+    assert file.read_bytes() == before
+    told = lab.json(*lab.baseline("start"))
+    assert told.pop("file") == f"results/baselines/{file.name}"
+    assert told == read(file)
+    assert lab.zoo.engines == []
+
+
+@pytest.mark.parametrize("spoil", [put("created", value="never"), put("models", 0, "average", "value", value=0.9)])
+def test_sealing_again_heals_a_file_that_was_changed(copy: tuple[Lab, Path], spoil: Callable[[Any], None]) -> None:
+    lab, file = copy
+    edit(file, spoil)
+    assert lab.run("baseline", "verify", file).code == 2
+    lab.done(*lab.baseline("start"))
+    assert lab.done("baseline", "verify", file).out.startswith("verified: ")
+    assert [path.name for path in file.parent.glob("start-*")] == [file.name]
+
+
+def test_several_checkpoints_are_sealed_in_one_file(copy: tuple[Lab, Path], sealed: dict[str, Path]) -> None:
+    lab, _ = copy
+    both = lab.json(*lab.baseline("start", "trained"))
+    assert [model["name"] for model in both["models"]] == ["start", "trained"]
+    assert both["models"] == [read(sealed[name])["models"][0] for name in ("start", "trained")]
+    assert lab.zoo.engines == []  # it was all there
+    file = lab.here / both["file"]
+    assert file.name.startswith("start+trained-sums+plain-")
+    verified = lab.done("baseline", "verify", file).out
+    assert verified == f"verified: {file} follows from its {_rollouts(both)} rollouts, each graded again; " + (
+        f"seal {both['seal']}\n"
+    )
+
+
+def test_against_offers_what_the_sealed_file_offered(sealed: dict[str, Path], content: Any) -> None:
+    other = read(sealed["trained"])
+    same = ("grid", "suite", "tasks_asked", "samples", "limit", "dev_items", "budget", "seed", "race", "grader")
+    assert {name: other[name] for name in same} == {name: content[name] for name in same}
+    for name, entry in other["models"][0]["tasks"].items():
+        held = content["models"][0]["tasks"][name]
+        assert [entry[key] for key in ("choice", "scored", "data_sha256")] == [
+            held[key] for key in ("choice", "scored", "data_sha256")
+        ]
+
+
+@pytest.mark.parametrize(
+    "option", [("--prompts", "bare"), ("--samples", 2), ("--seed", 0), ("--budget", 9), ("--full",), ("--limit", 20)]
+)
+def test_nothing_offered_is_named_beside_against(lab: Lab, sealed: dict[str, Path], option: tuple[object, ...]) -> None:
+    against = ["--against", sealed["start"], *option]
+    lab.refused(f"so {option[0]} cannot be named beside it", *lab.baseline("trained", options=against, tasks=None))
+    lab.refused("so --tasks cannot be", *lab.baseline("trained", options=against[:2]))
+
+
+def test_against_a_file_that_was_changed_is_refused(copy: tuple[Lab, Path]) -> None:
+    lab, file = copy
+    edit(file, put("grid", "max_tokens", value=[64]))
+    said = f"{file}: changed after it was sealed: `evalsuite baseline verify {file}` names what differs"
+    lab.refused(said, *lab.baseline("trained", options=["--against", file], tasks=None))
+
+
+@pytest.mark.parametrize("dies_after", [100, 190])
+def test_a_baseline_that_is_killed_goes_on_to_the_same_file(
+    lab: Lab, content: Any, tmp_path: Path, dies_after: int
+) -> None:
+    """In its sweep, of 188 answers, or in the run over the scored items."""
+    here = lab.empty(tmp_path)
+    assert here.run(*here.baseline("start"), dies_after=dies_after).code == 1
+    assert len(here.runs()) == (1 if dies_after < 188 else 2)
+    assert not (tmp_path / "results" / "baselines").exists()
+    again = here.json(*here.baseline("start"))
+    del again["file"]
+    free = ("created", "command", "seal")
+    assert {k: v for k, v in again.items() if k not in free} == {k: v for k, v in content.items() if k not in free}
+
+
+def test_a_budget_that_ended_the_choice_is_in_the_file(lab: Lab, tmp_path: Path) -> None:
+    here = lab.empty(tmp_path)
+    said = here.json(*here.baseline("start", options=[*GRID, "--budget", 2000]))
+    assert said["budget"] == 2000
+    assert said["models"][0]["sweep"]["complete"] is False
+    assert said["models"][0]["sweep"]["rollouts"] == 96
+    assert said["models"][0]["tasks"]["sums"]["accuracy"]["n"] == 30
+    assert here.done("baseline", "verify", said["file"]).code == 0
+
+
+# --- Verifying it ---
+
+
+def test_an_untouched_file_is_verified_and_nothing_is_asked(copy: tuple[Lab, Path], content: Any) -> None:
+    lab, file = copy
+    assert lab.done("baseline", "verify", file).out == (
+        f"verified: {file} follows from its {_rollouts(content)} rollouts, each graded again; seal {content['seal']}\n"
+    )
+    told = lab.json("baseline", "verify", file)
+    assert told == {"file": str(file), "seal_intact": True, "differences": [], "verified": True}
+    assert lab.zoo.engines == []
+
+
+SUMS, PLAIN_TASK = "models[0].tasks.sums", "models[0].tasks.plain"
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "found"),
+    [
+        (f"{SUMS}.accuracy.value", 0.5, "0.666"),
+        (f"{SUMS}.chosen[0].prompt", "bare", '"boxed"'),
+        (f"{SUMS}.optimism", 0.1, "0.0"),
+        (f"{SUMS}.dropped", 0, "2"),
+        (f"{PLAIN_TASK}.accuracy.low", 0.5, "0.423"),
+        (f"{PLAIN_TASK}.strict.high", 0.5, "0.113"),
+        (f"{PLAIN_TASK}.chosen[3].chat", False, "true"),
+        (f"{PLAIN_TASK}.choice.folds", 10, "5"),
+        (f"{PLAIN_TASK}.choice.note", "", '"it has no dev source'),
+        ("models[0].average.value", 0.5, "0.633"),
+        ("models[0].sweep.complete", False, "true"),
+        ("models[0].sweep.tokens", 9, "3384"),
+        ("models[0].scored.rollouts_sha256", "0" * 16, '"'),
+        ("models[0].checkpoint_sha256", "0" * 64, '"'),
+        ("models[0].treatment.context", 9, "4096"),
+        ("grid.prompts", ["boxed"], '["answer_line", "boxed"]'),
+        ("grid.max_tokens[1]", 32, "12"),
+        ("samples", 8, "1"),
+        ("budget", 10**6, "null"),
+        ("seed", 3, "0"),
+        ("suite", "avg8", "null"),
+    ],
+)
+def test_verify_names_the_field_that_was_edited(copy: tuple[Lab, Path], field: str, value: Any, found: str) -> None:
+    lab, file = copy
+    path = [int(step) if step.isdigit() else step for step in re.findall(r"\w+", field)]
+    edit(file, put(*path, value=value))
+    stated = json.dumps(value)
+    said = f"{field}: the file says {stated if len(stated) <= 60 else stated[:57]}"
+    line = lab.refused(said, "baseline", "verify", file)
+    assert line.startswith(f"evalsuite: {file}: {said}")
+    assert f", the rollouts say {found}" in line
+
+
+@pytest.mark.parametrize("field", ["created", "command", "evalsuite", "seal"])
+def test_verify_finds_an_edit_that_no_rollout_can_confirm(copy: tuple[Lab, Path], field: str) -> None:
+    lab, file = copy
+    edit(file, put(field, value="other"))
+    said = f"{file}: a field that no rollout can confirm was changed after sealing (created, command, evalsuite"
+    lab.refused(said, "baseline", "verify", file)
+
+
+def test_a_forger_who_seals_again_is_found_by_the_rollouts(copy: tuple[Lab, Path]) -> None:
+    lab, file = copy
+    edit(file, put("models", 0, "tasks", "sums", "accuracy", "value", value=0.5), reseal=True)
+    lab.refused("models[0].tasks.sums.accuracy.value: the file says 0.5", "baseline", "verify", file)
+
+
+def test_all_differences_are_listed_as_json(copy: tuple[Lab, Path]) -> None:
+    lab, file = copy
+    edit(file, put("models", 0, "tasks", "sums", "accuracy", "value", value=0.5))
+    edit(file, put("models", 0, "tasks", "plain", "dropped", value=1))
+    edit(file, lambda content: content.update(extra=1))
+    ended = lab.run("baseline", "verify", file, "--json")
+    told = json.loads(ended.out)
+    assert ended.code == 2
+    assert "; and 1 more fields (--json lists them)" in ended.err
+    assert (told["verified"], told["seal_intact"]) == (False, False)
+    assert [line.split(":")[0] for line in told["differences"]] == [
+        "models[0].tasks.sums.accuracy.value",
+        "models[0].tasks.plain.dropped",
+    ]
+
+
+@pytest.mark.parametrize("part", ["sweep", "scored"])
+def test_verify_finds_an_edited_verdict(copy: tuple[Lab, Path], content: Any, part: str) -> None:
+    lab, file = copy
+    folder = lab.here / "results" / "runs" / content["models"][0][part]["run"]
+    (verdicts,) = (folder / store.VERDICTS).glob("*.jsonl")
+    wrong = next(number for number, line in enumerate(records(verdicts)) if not line["correct"])
+    edit_line(verdicts, wrong, lambda line: line.update(correct=True))
+    item = records(verdicts)[wrong]["item"]
+    said = f"1 stored verdicts are not what the grader says, the first of item {item}, sample 0"
+    assert "delete" in lab.refused(said, "baseline", "verify", file)
+    shutil.rmtree(folder / store.VERDICTS)
+    assert lab.done("baseline", "verify", file).out.startswith("verified: ")
+
+
+@pytest.mark.parametrize("part", ["sweep", "scored"])
+@pytest.mark.parametrize("number", [0, -1])
+def test_verify_finds_an_edited_rollout(copy: tuple[Lab, Path], content: Any, part: str, number: int) -> None:
+    """The answer stays what it was, so that every verdict still fits."""
+    lab, file = copy
+    folder = lab.here / "results" / "runs" / content["models"][0][part]["run"]
+    edit_line(folder / store.ROLLOUTS, number, lambda line: line.update(text=f"Well. {line['text']}"))
+    lab.refused(f"models[0].{part}.rollouts_sha256: the file says", "baseline", "verify", file)
+
+
+def test_verify_finds_a_rollout_that_is_gone(copy: tuple[Lab, Path], content: Any) -> None:
+    lab, file = copy
+    rollouts = lab.here / "results" / "runs" / content["models"][0]["scored"]["run"] / store.ROLLOUTS
+    lines = rollouts.read_text().splitlines(keepends=True)
+    rollouts.write_text("".join(lines[:-1]))
+    lab.refused("models[0].scored.rollouts: the file says 60, the rollouts say 59", "baseline", "verify", file)
+
+
+@pytest.mark.parametrize("part", ["sweep", "scored"])
+def test_verify_names_a_run_folder_that_is_not_here(copy: tuple[Lab, Path], content: Any, part: str) -> None:
+    lab, file = copy
+    folder = lab.here / "results" / "runs" / content["models"][0][part]["run"]
+    shutil.rmtree(folder)
+    said = f"{file}: its rollouts are not here: no folder {folder}; copy it there"
+    lab.refused(said, "baseline", "verify", file)
+
+
+def test_verify_by_another_grader_is_refused(copy: tuple[Lab, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    lab, file = copy
+    monkeypatch.setattr("evalsuite.cli.verifying.grader_hash", lambda: "a-better-grader")
+    lab.refused("and this evalsuite has a-better-grader: verify it with the version", "baseline", "verify", file)
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        (None, "no such file: `evalsuite baseline CHECKPOINT` makes one"),
+        ("{", "not a baseline file (Expecting property name"),
+        ("[]", "not a baseline file: "),
+        ("{}", "not a baseline file: "),
+        ('{"models": [], "grid": {}, "seal": "", "format": 9}', "written by another version of evalsuite (format 9)"),
+        ("\xff", "not a baseline file ("),
+    ],
+)
+def test_files_that_are_no_baseline(lab: Lab, tmp_path: Path, written: str | None, said: str) -> None:
+    file = tmp_path / "mine.json"
+    if written is not None:
+        file.write_bytes(written.encode("latin-1"))
+    for command in (
+        ("baseline", "verify", file),
+        lab.baseline("start", options=["--against", file], tasks=None),
+        lab.compare(file, file),
+    ):
+        assert lab.refused(said, *command).startswith(f"evalsuite: {file}: ")
+
+
+def _rollouts(content: Any) -> int:
+    return sum(model[part]["rollouts"] for model in content["models"] for part in ("sweep", "scored"))
