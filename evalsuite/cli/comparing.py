@@ -11,6 +11,7 @@ from evalsuite.baselines.plan import SweepWish
 from evalsuite.baselines.seal import check_seal, read_baseline
 from evalsuite.baselines.sides import Side, run_side, sealed_sides
 from evalsuite.catalog.checkpoint import open_checkpoint
+from evalsuite.catalog.grids import GridAxes
 from evalsuite.catalog.prompts import find_prompt, load_prompts
 from evalsuite.cli.engine import shared_engine
 from evalsuite.cli.options import RESULTS
@@ -43,10 +44,10 @@ def naive_fields(text: str | None, includes: Sequence[Path]) -> dict[str, Any]:
     readers: dict[str, Callable[[str], Any]] = {
         "prompt": str,
         "chat": lambda value: {"on": True, "off": False}[value],
-        "shots": int,
-        "temperature": float,
-        "top_p": float,
-        "max_tokens": int,
+        "shots": lambda value: _only(GridAxes(shots=(int(value),)).shots),
+        "temperature": lambda value: _only(GridAxes(temperatures=(float(value),)).temperatures),
+        "top_p": lambda value: _only(GridAxes(top_p=(float(value),)).top_p),
+        "max_tokens": lambda value: _only(GridAxes(max_tokens=(int(value),)).max_tokens),
         "parser": lambda value: {"strict": "strict", "lenient": "lenient"}[value],
     }
     fields = dict(NAIVE)
@@ -61,6 +62,12 @@ def naive_fields(text: str | None, includes: Sequence[Path]) -> dict[str, Any]:
     if "prompt" in fields:
         fields["prompt_sha256"] = find_prompt(load_prompts(includes), fields["prompt"]).sha256
     return fields
+
+
+def _only(axis: tuple[Any, ...] | None) -> Any:
+    """The value of an axis that has one: the rules of a grid hold for it."""
+    (value,) = axis or ()
+    return value
 
 
 def fill(
