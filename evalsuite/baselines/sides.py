@@ -47,7 +47,7 @@ class SideTask:
 class Side:
     """A model as it enters a comparison. `sealed` says whether its settings were chosen and sealed by `baseline`.
 
-    `wish` is what it takes to generate more of the same: suite, tasks, samples, limit, seed, grid.
+    `wish` is what it takes to generate more of the same: suite, tasks, samples, limit, seed, token limit.
     """
 
     name: str
@@ -129,8 +129,14 @@ def run_side(folder: Path, runs: Path, pool: GraderPool, watch: Watch) -> Side:
         sealed=False,
         tasks=tasks,
         offered={"samples": samples},
-        wish={"suite": run.manifest["suite"], "tasks_asked": ",".join(names), "samples": samples, "limit": None}
-        | {"seed": sampling.seed, "max_tokens": sampling.max_tokens},
+        wish={
+            "suite": run.manifest["suite"],
+            "tasks_asked": None if run.manifest["suite"] else ",".join(names),
+            "samples": samples,
+            "limit": None,
+            "seed": sampling.seed,
+            "max_tokens": sampling.max_tokens,
+        },
         treatment=checkpoint["treatment"],
         engines=tuple(engines_of(folder)),
         stored=stored,

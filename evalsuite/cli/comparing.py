@@ -77,7 +77,7 @@ def fill(
     by_side: dict[tuple[str, Path], tuple[Side, list[Lacking]]] = {}
     for comparison in comparisons:
         for side in (comparison.start, comparison.trained):
-            lacks = [lack for lack in comparison.lacking if lack.side == side.name]
+            lacks = [lack for lack in comparison.lacking if lack.side == side.name and not lack.impossible]
             by_side.setdefault((side.name, side.source), (side, []))[1].extend(lacks)
     wanted = [(side, lacks) for side, lacks in by_side.values() if lacks]
     for side, lacks in wanted:
@@ -91,7 +91,7 @@ def fill(
         if model.sha256 != side.sha256:
             raise RequestError(f"{side.path}: not the checkpoint of {side.source} any more: its bytes have changed")
         with shared_engine(model, options) as engine:
-            run_scored(model, _wish(side), Sources(includes, data_dir), options, engine.lend, asked)
+            run_scored(model, _wish(side, lacks), Sources(includes, data_dir), options, engine.lend, asked)
     return bool(wanted)
 
 
@@ -105,12 +105,11 @@ def _sides(path: Path, pool: GraderPool, watch: Watch) -> list[Side]:
     return sealed_sides(path, content, runs, pool, watch)
 
 
-def _wish(side: Side) -> SweepWish:
+def _wish(side: Side, lacks: Sequence[Lacking]) -> SweepWish:
+    """More of what the side has, up to the largest limit that it or a reading of the other side needs."""
     wish = side.wish
-    if "grid" in wish:
-        grid = Grid.from_dict(wish["grid"])
-    else:
-        grid = Grid((), (), None, (), (), (wish["max_tokens"],), ("lenient", "strict"))
+    limit = max([wish["max_tokens"], *(lack.setting.max_tokens for lack in lacks)])
+    grid = Grid((), (), None, (), (), (limit,), ("lenient", "strict"))
     return SweepWish(
         suite=wish["suite"],
         tasks=wish["tasks_asked"],
