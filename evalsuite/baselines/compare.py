@@ -53,12 +53,16 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Lacking:
-    """Rollouts that a reading needs and nobody has generated: the setting and the items of one task of one side."""
+    """Rollouts that a reading needs and nobody has generated: the setting and the items of one task of one side.
+
+    `impossible` says why nobody can; it is empty where they can be had.
+    """
 
     side: str
     task: str
     setting: Setting
     items: tuple[str, ...]
+    impossible: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,11 +103,18 @@ class _Reader:
             mine = np.array([settings[item] == setting for item in self.items])
             found[mine] = side.stored.scores(self.task, setting, named[mine].tolist())
             if np.isnan(found[mine]).any():
-                gone = tuple(named[mine & np.isnan(found)].tolist())
-                where = (f"{side.source}/{side.name}", replace(setting, max_tokens=0, parser="lenient"))
-                if len(gone) > len(self.lacking[where].items if where in self.lacking else ()):
-                    self.lacking[where] = Lacking(side.name, self.task, setting, gone)
+                self._note(side, setting, tuple(named[mine & np.isnan(found)].tolist()))
         return found
+
+    def _note(self, side: Side, setting: Setting, gone: tuple[str, ...]) -> None:
+        """Of readings that differ in parser and limit alone, the largest limit tells all; and the most items."""
+        where = (f"{side.source}/{side.name}", replace(setting, max_tokens=0, parser="lenient"))
+        no_template = setting.chat and side.treatment["chat_template"] is None
+        why = f"{side.name} has no chat template" if no_template else ""
+        noted = self.lacking.get(where, Lacking(side.name, self.task, setting, (), why))
+        limit = max(noted.setting.max_tokens, setting.max_tokens)
+        items = gone if len(gone) > len(noted.items) else noted.items
+        self.lacking[where] = replace(noted, setting=replace(noted.setting, max_tokens=limit), items=items)
 
 
 def compare(start: Side, trained: Side, naive: Mapping[str, Any]) -> Comparison:

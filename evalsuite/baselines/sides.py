@@ -11,6 +11,7 @@ from evalsuite.baselines.choose import cross_fitted
 from evalsuite.baselines.course import fold_numbers
 from evalsuite.baselines.measure import Chosen
 from evalsuite.baselines.plan import FOLDS
+from evalsuite.baselines.seal import rollouts_hash
 from evalsuite.baselines.stored import Stored
 from evalsuite.errors import RequestError
 from evalsuite.evaluate.adopt import engines_of, same_checkpoint
@@ -46,7 +47,7 @@ class SideTask:
 class Side:
     """A model as it enters a comparison. `sealed` says whether its settings were chosen and sealed by `baseline`.
 
-    `wish` is what it takes to generate more of the same: suite, tasks, samples, limit, seed, grid.
+    `wish` is what it takes to generate more of the same: suite, tasks, samples, limit, seed, token limit.
     """
 
     name: str
@@ -66,13 +67,19 @@ def sealed_sides(file: Path, content: Mapping[str, Any], runs: Path, pool: Grade
     """The models of a sealed baseline whose seal holds.
 
     Raises:
-        RequestError: their scored runs are not in `runs`.
+        RequestError: their scored runs are not in `runs`, or their rollouts are not those that were sealed.
     """
     offered = {name: content[name] for name in ("grid", "samples", "limit", "dev_items", "budget", "race")}
-    wish = offered | {name: content[name] for name in ("suite", "tasks_asked", "seed")}
+    wish = {name: content[name] for name in ("suite", "tasks_asked", "samples", "limit", "seed")}
+    wish["max_tokens"] = max(content["grid"]["max_tokens"])
     sides = []
     for model in content["models"]:
         scored = load_run(_folder(runs, model["scored"]["run"], file))
+        if rollouts_hash(scored.rollouts.values()) != model["scored"]["rollouts_sha256"]:
+            raise RequestError(
+                f"{file}: the rollouts in {scored.folder} are not those that were sealed: they were changed since, "
+                f"or the file was: `evalsuite baseline verify {file}` names what differs"
+            )
         folders = [scored.folder, *same_checkpoint(runs, model["checkpoint_sha256"])]
         stored = Stored(list(dict.fromkeys(folders)), content["samples"], content["seed"], pool, watch)
         tasks = {name: _sealed_task(name, entry, scored) for name, entry in model["tasks"].items()}
@@ -122,8 +129,14 @@ def run_side(folder: Path, runs: Path, pool: GraderPool, watch: Watch) -> Side:
         sealed=False,
         tasks=tasks,
         offered={"samples": samples},
-        wish={"suite": run.manifest["suite"], "tasks_asked": ",".join(names), "samples": samples, "limit": None}
-        | {"seed": sampling.seed, "max_tokens": sampling.max_tokens},
+        wish={
+            "suite": run.manifest["suite"],
+            "tasks_asked": None if run.manifest["suite"] else ",".join(names),
+            "samples": samples,
+            "limit": None,
+            "seed": sampling.seed,
+            "max_tokens": sampling.max_tokens,
+        },
         treatment=checkpoint["treatment"],
         engines=tuple(engines_of(folder)),
         stored=stored,

@@ -11,6 +11,7 @@ from evalsuite.baselines.plan import SweepWish
 from evalsuite.baselines.seal import check_seal, read_baseline
 from evalsuite.baselines.sides import Side, run_side, sealed_sides
 from evalsuite.catalog.checkpoint import open_checkpoint
+from evalsuite.catalog.grids import GridAxes
 from evalsuite.catalog.prompts import find_prompt, load_prompts
 from evalsuite.cli.engine import shared_engine
 from evalsuite.cli.options import RESULTS
@@ -43,10 +44,10 @@ def naive_fields(text: str | None, includes: Sequence[Path]) -> dict[str, Any]:
     readers: dict[str, Callable[[str], Any]] = {
         "prompt": str,
         "chat": lambda value: {"on": True, "off": False}[value],
-        "shots": int,
-        "temperature": float,
-        "top_p": float,
-        "max_tokens": int,
+        "shots": lambda value: _only(GridAxes(shots=(int(value),)).shots),
+        "temperature": lambda value: _only(GridAxes(temperatures=(float(value),)).temperatures),
+        "top_p": lambda value: _only(GridAxes(top_p=(float(value),)).top_p),
+        "max_tokens": lambda value: _only(GridAxes(max_tokens=(int(value),)).max_tokens),
         "parser": lambda value: {"strict": "strict", "lenient": "lenient"}[value],
     }
     fields = dict(NAIVE)
@@ -63,6 +64,12 @@ def naive_fields(text: str | None, includes: Sequence[Path]) -> dict[str, Any]:
     return fields
 
 
+def _only(axis: tuple[Any, ...] | None) -> Any:
+    """The value of an axis that has one: the rules of a grid hold for it."""
+    (value,) = axis or ()
+    return value
+
+
 def fill(
     comparisons: Sequence[Comparison], includes: Sequence[Path], data_dir: Path | None, options: dict[str, Any]
 ) -> bool:
@@ -70,7 +77,7 @@ def fill(
     by_side: dict[tuple[str, Path], tuple[Side, list[Lacking]]] = {}
     for comparison in comparisons:
         for side in (comparison.start, comparison.trained):
-            lacks = [lack for lack in comparison.lacking if lack.side == side.name]
+            lacks = [lack for lack in comparison.lacking if lack.side == side.name and not lack.impossible]
             by_side.setdefault((side.name, side.source), (side, []))[1].extend(lacks)
     wanted = [(side, lacks) for side, lacks in by_side.values() if lacks]
     for side, lacks in wanted:
@@ -84,7 +91,7 @@ def fill(
         if model.sha256 != side.sha256:
             raise RequestError(f"{side.path}: not the checkpoint of {side.source} any more: its bytes have changed")
         with shared_engine(model, options) as engine:
-            run_scored(model, _wish(side), Sources(includes, data_dir), options, engine.lend, asked)
+            run_scored(model, _wish(side, lacks), Sources(includes, data_dir), options, engine.lend, asked)
     return bool(wanted)
 
 
@@ -98,12 +105,11 @@ def _sides(path: Path, pool: GraderPool, watch: Watch) -> list[Side]:
     return sealed_sides(path, content, runs, pool, watch)
 
 
-def _wish(side: Side) -> SweepWish:
+def _wish(side: Side, lacks: Sequence[Lacking]) -> SweepWish:
+    """More of what the side has, up to the largest limit that it or a reading of the other side needs."""
     wish = side.wish
-    if "grid" in wish:
-        grid = Grid.from_dict(wish["grid"])
-    else:
-        grid = Grid((), (), None, (), (), (wish["max_tokens"],), ("lenient", "strict"))
+    limit = max([wish["max_tokens"], *(lack.setting.max_tokens for lack in lacks)])
+    grid = Grid((), (), None, (), (), (limit,), ("lenient", "strict"))
     return SweepWish(
         suite=wish["suite"],
         tasks=wish["tasks_asked"],

@@ -69,7 +69,13 @@ def comparison_json(comparison: Comparison) -> dict[str, Any]:
         "engines": comparison.engines,
         "only_one": list(comparison.only_one),
         "lacking": [
-            {"side": lack.side, "task": lack.task, "setting": asdict(lack.setting), "items": len(lack.items)}
+            {
+                "side": lack.side,
+                "task": lack.task,
+                "setting": asdict(lack.setting),
+                "items": len(lack.items),
+                "impossible": lack.impossible,
+            }
             for lack in comparison.lacking
         ],
         "seals": seals(comparison),
@@ -115,9 +121,10 @@ def remarks(comparison: Comparison) -> list[str]:
     said += [f"{task}: only one side has it, so it is in no average" for task in comparison.only_one]
     said += [
         f"not generated: {lack.side}, {lack.task}: {len(lack.items):,} items under {lack.setting}"
+        + (f": {lack.impossible}" if lack.impossible else "")
         for lack in comparison.lacking
     ]
-    if comparison.lacking:
+    if any(not lack.impossible for lack in comparison.lacking):
         said.append("the same command with --generate generates what is missing")
     return said
 

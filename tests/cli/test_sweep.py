@@ -1,5 +1,6 @@
 """`evalsuite sweep` over models whose best setting is known."""
 
+import shutil
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -163,15 +164,16 @@ def test_failed_requests_end_the_sweep_with_a_word_and_are_tried_again(lab: Lab,
 
 
 def test_an_eval_of_a_swept_cell_takes_its_answers_over(lab: Lab, swept: Any, tmp_path: Path) -> None:
-    copy = lab.copy(tmp_path)
-    named = ["--prompt", "boxed", "--temperature", 0, "--max-tokens", 64]
-    ended = copy.done(*copy.eval("start", *named, tasks="plain"))
+    here = lab.empty(tmp_path)
     (folder,) = lab.runs("start-sums+plain-sweep-*")
+    shutil.copytree(folder, tmp_path / "results" / "runs" / folder.name)
+    named = ["--prompt", "boxed", "--temperature", 0, "--max-tokens", 64]
+    ended = here.done(*here.eval("start", *named, tasks="plain"))
     assert f"taken over from {folder.name}: 30 rollouts" in ended.err
-    assert copy.zoo.engines == []
-    again = copy.done(*copy.eval("start", *named, "--seed", 1, tasks="plain"))
+    assert here.zoo.engines == []
+    again = here.done(*here.eval("start", *named, "--seed", 1, tasks="plain"))
     assert "taken over" not in again.err
-    assert len(copy.zoo.requests) == 30
+    assert len(here.zoo.requests) == 30
 
 
 # --- Budget ---

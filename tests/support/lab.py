@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from evalsuite.grading.pool import GraderPool
 from tests.support.command import Output, run_cli
@@ -92,9 +93,10 @@ class Lab:
         """The command that compares what lies in these places."""
         return ("compare", *arguments, *self._files, "--no-mlflow")
 
-    def eval(self, name: str, *options: object, tasks: str = BOTH) -> tuple[object, ...]:
+    def eval(self, name: str, *options: object, tasks: str | None = BOTH) -> tuple[object, ...]:
         """The command that evaluates a model."""
-        return ("eval", self.checkpoint(name), "--tasks", tasks, *options, *self._files, "--no-mlflow")
+        named = ("--tasks", tasks) if tasks else ()
+        return ("eval", self.checkpoint(name), *named, *options, *self._files, "--no-mlflow")
 
     @property
     def _files(self) -> tuple[object, ...]:
@@ -119,6 +121,7 @@ def make_lab(home: Path, pool: GraderPool) -> Lab:
     tasks = home / "tasks"
     write_task(tasks, "sums", sums(*SCORED), sums(*DEV))
     write_task(tasks, "plain", sums(*PLAIN), dev=None)
+    (tasks / "mine.yaml").write_text(yaml.safe_dump({"group": "mine", "task": ["sums", "plain"]}))
     for name in MODELS:
         template = {"base": None, "themed": f"Be brief. {CHAT_TEMPLATE}"}.get(name, CHAT_TEMPLATE)
         make_checkpoint(home / "checkpoints" / name, chat_template=template, weights=name.encode())
