@@ -28,7 +28,9 @@ ParsersOption = Annotated[
 ]
 SamplesOption = Annotated[int, typer.Option(min=1, help="Answers per item; a greedy cell needs but one.")]
 LimitOption = Annotated[int | None, typer.Option(min=1, help="Score only N items of each task.")]
-DevItemsOption = Annotated[int, typer.Option(min=1, help="Choose on at most N items of a task's dev source.")]
+DevItemsOption = Annotated[
+    int, typer.Option(min=20, help="Choose on at most N items of a task's dev source; fewer than 20 say too little.")
+]
 BudgetOption = Annotated[
     int | None, typer.Option(min=1, metavar="TOKENS", help="Start no round of the races that would go beyond.")
 ]

@@ -226,6 +226,28 @@ def test_against_a_file_that_was_changed_is_refused(copy: tuple[Lab, Path]) -> N
     lab.refused(said, *lab.baseline("trained", options=["--against", file], tasks=None))
 
 
+def test_of_several_samples_an_items_score_is_their_mean(lab: Lab, tmp_path: Path) -> None:
+    """A model that is better when it is sampled: greedy answers are asked once, the others three times."""
+    here = lab.empty(tmp_path)
+    axes = ["--prompts", "boxed", "--chat-template", "on", "--temperatures", "0,0.8", "--max-tokens", 64]
+    said = here.json(*here.baseline("warm", options=[*axes, "--samples", 3, "--full"], tasks="sums"))
+    (model,) = said["models"]
+    (chosen,) = model["tasks"]["sums"]["chosen"]
+    assert (chosen["temperature"], said["samples"]) == (0.8, 3)
+    assert (model["sweep"]["rollouts"], model["scored"]["rollouts"]) == (30 + 30 * 3, 30 * 3)
+    folder = here.here / "results" / "runs" / model["scored"]["run"]
+    gold = {item["id"]: item["gold"] for item in records(folder / store.ITEMS)}
+    marks: dict[str, list[bool]] = {}
+    for line in records(folder / store.ROLLOUTS):
+        marks.setdefault(line["item"], []).append(re.findall(r"boxed{(\d+)}", line["text"]) == gold[line["item"]])
+    means = [sum(of_item) / 3 for of_item in marks.values()]
+    assert len(means) == 30
+    assert any(0 < mean < 1 for mean in means)
+    assert model["tasks"]["sums"]["accuracy"]["value"] == pytest.approx(sum(means) / 30)
+    assert model["tasks"]["sums"]["strict"] == model["tasks"]["sums"]["accuracy"]  # it boxes what it says
+    assert here.done("baseline", "verify", said["file"]).out.startswith("verified: ")
+
+
 @pytest.mark.parametrize("dies_after", [100, 190])
 def test_a_baseline_that_is_killed_goes_on_to_the_same_file(
     lab: Lab, content: Any, tmp_path: Path, dies_after: int

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from evalsuite.catalog.items import content_id
+from evalsuite.evaluate.run import load_run
 from tests.support.lab import GRID, MODELS, PLAIN, SCORED, Lab, records
 
 NUMBERS = {"sums": SCORED, "plain": PLAIN}
@@ -368,6 +369,19 @@ def test_generate_reaches_the_larger_limit_of_the_two(lab: Lab, tmp_path: Path) 
         assert {name: part["value"] for name, part in row["parts"].items()} == pytest.approx(
             {"parser": -share / 2, "tokens": share / 2}
         )
+
+
+def test_another_seed_of_the_same_checkpoint_can_be_compared(lab: Lab, tmp_path: Path) -> None:
+    here = lab.empty(tmp_path)
+    for seed in (0, 1):
+        sampled = ["--prompt", "boxed", "--temperature", 0.8, "--samples", 2, "--max-tokens", 64, "--seed", seed]
+        here.done(*here.eval("warm", *sampled, tasks="plain"))
+    runs = here.runs()
+    assert len(here.zoo.requests) == 2 * 60
+    right = [np.mean([bool(v.correct) for v in load_run(folder).verdicts.values()]) for folder in runs]
+    (row,) = one(here, *runs)["tasks"]
+    assert gain(row, "best") == pytest.approx(right[1] - right[0])
+    assert gain(row, "naive") == pytest.approx(gain(row, "best"))  # it boxes what it says
 
 
 # --- What the checkpoints bring along ---

@@ -246,7 +246,7 @@ def test_what_a_checkpoint_without_a_template_cannot_do_is_listed_and_the_rest_i
         (("--parsers", "lenient,lenient"), "--parsers: names lenient twice"),
         (("--samples", "0"), "--samples"),
         (("--budget", "0"), "--budget"),
-        (("--dev-items", "0"), "--dev-items"),
+        (("--dev-items", "19"), "--dev-items"),
         (("--limit", "9"), "9 items are too few to choose settings by cross-fitting: ask for at least 10"),
         (("--suite", "demo"), "--suite and --tasks together"),
     ],

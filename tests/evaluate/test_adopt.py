@@ -85,7 +85,7 @@ class Desk:
         options: dict[str, Any] | None = None,
         **how: Any,
     ) -> list[Request]:
-        folder, engine = self.folder(plan), FakeEngine(rule, options=options, **how)
+        folder, engine = self.folder(plan), FakeEngine(rule, cuts=True, options=options, **how)
         donors = find_donors(self.results / "runs", plan, folder, options or {})
         schedule = racing(plan, NoWatch(), lambda state: None) if plan.sweep else None
         evaluate(plan, folder, lambda log, longest: engine, NoWatch(), donors, schedule)

@@ -15,7 +15,7 @@ def boxed_seed(request: Request) -> str:
 
 
 class FakeEngine:
-    """Answers with `rule(request)`, cut off at the token limit; all others end for the same reason.
+    """Answers with `rule(request)`, all ending for the same reason; where it `cuts`, at the token limit if not before.
 
     It fails the requests that `fails` names, and dies after `dies_after` answers. `options` are the user's own engine
     arguments.
@@ -31,13 +31,14 @@ class FakeEngine:
         dies_after: int | None = None,
         seconds: float = 0.0,
         finish_reason: str = "stop",
+        cuts: bool = False,
         options: dict[str, Any] | None = None,
     ) -> None:
         self.requests: list[Request] = []
         self.description: dict[str, Any] = {"name": "fake", "options": options or {}}
         self.closed = False
         self._rule, self._fails, self._dies_after, self._seconds = rule, fails, dies_after, seconds
-        self._finish_reason = finish_reason
+        self._finish_reason, self._cuts = finish_reason, cuts
 
     async def complete(self, request: Request) -> Completion:
         if self._dies_after is not None and len(self.requests) >= self._dies_after:
@@ -48,7 +49,7 @@ class FakeEngine:
             raise RequestFailedError("no")
         text = self._rule(request)
         ids = tokens(text)
-        if len(ids) > request.max_tokens:
+        if self._cuts and len(ids) > request.max_tokens:
             ids = ids[: request.max_tokens]
             return Completion(text_of(ids), ids, "length", None)
         return Completion(text, ids, self._finish_reason, None)

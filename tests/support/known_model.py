@@ -75,8 +75,9 @@ class Zoo:
 
     def __call__(self, checkpoint: Path, log: Path, longest: int, options: dict[str, Any]) -> FakeEngine:
         rule = self._models[checkpoint.name]
-        self.engines.append(FakeEngine(rule, dies_after=self.dies_after, fails=self.fails, options=options))
-        return self.engines[-1]
+        engine = FakeEngine(rule, dies_after=self.dies_after, fails=self.fails, cuts=True, options=options)
+        self.engines.append(engine)
+        return engine
 
     @property
     def requests(self) -> list[Request]:

@@ -27,6 +27,7 @@ MODELS = {
     "liner": KnownModel({"answer_line": 0.8}, otherwise=0.2),
     "base": KnownModel({"boxed": 0.6}, otherwise=0.2, obedient=False),
     "themed": KnownModel({"boxed": 0.6}, otherwise=0.2),
+    "warm": KnownModel({"boxed": 0.3}, heat=-0.5),
     "moody": KnownModel(otherwise=0.5, moody=True),
 }
 POOLED = ("evaluate.loop", "cli.sweeping", "cli.sealing", "cli.verifying", "cli.comparing")
