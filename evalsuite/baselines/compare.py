@@ -238,10 +238,13 @@ def _impossible(start: Side, trained: Side, tasks: Sequence[str]) -> Iterator[st
 
 
 def _engines(side: Side) -> str:
-    """Engine, version, precision, in words."""
+    """Engine, version, precision and device, in words."""
     names = []
     for engine in side.engines:
         version = engine.get("version") or {}
-        parts = [*(f"{name} {number}" for name, number in version.items()), str(engine.get("dtype", ""))]
+        parts = [
+            *(f"{name} {number}" for name, number in version.items()),
+            *(str(engine[name]) for name in ("dtype", "device") if name in engine),
+        ]
         names.append(" ".join(part for part in parts if part) or str(engine.get("name")))
     return ", ".join(dict.fromkeys(names)) or "unknown"

