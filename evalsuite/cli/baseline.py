@@ -37,7 +37,8 @@ from evalsuite.errors import RequestError
 
 app = typer.Typer(
     cls=DefaultCommand,
-    help="Give a starting model its best shot and seal it: `baseline CHECKPOINT…`. Verify a sealed file.",
+    help="Give a starting model its best shot and seal it: `evalsuite baseline CHECKPOINT…` (`baseline make --help` "
+    "lists its options). Verify a sealed file: `evalsuite baseline verify FILE`.",
     no_args_is_help=True,
 )
 
