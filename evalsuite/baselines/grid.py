@@ -91,11 +91,17 @@ def offer(grid: Grid, task: Task, prompts: Mapping[str, PromptFormat], checkpoin
         else:
             cells.append(cell)
     if not cells:
-        why = impossible[0][1] if impossible else f"none of {', '.join(grid.prompts)} fits its {task.kind} answers"
+        why = impossible[0][1] if impossible else _why_none(grid, task, prompts)
         raise RequestError(
             f"{task.name}: the grid has no cell for it: {why}; name other --prompts or --chat-template, or leave it out"
         )
     return Offered(tuple(cells), tuple(impossible))
+
+
+def _why_none(grid: Grid, task: Task, prompts: Mapping[str, PromptFormat]) -> str:
+    """What is wrong with the first combination of a grid none of which makes sense."""
+    name, way = grid.prompts[0], grid.chat_template[0]
+    return misfit(find_prompt(dict(prompts), name), task, Cell(name, way == "on"))
 
 
 def _cells(grid: Grid, task: Task, prompts: Mapping[str, PromptFormat]) -> Iterator[Cell]:

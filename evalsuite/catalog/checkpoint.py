@@ -67,6 +67,8 @@ def load_tokenizer(path: Path) -> Any:
     """The tokenizer of the checkpoint in this folder; never a borrowed one, never remote code."""
     from transformers import AutoTokenizer
 
+    if not path.is_dir():
+        raise RequestError(f"{path}: no such folder: the checkpoint's tokenizer is needed, so put it back there")
     try:
         return AutoTokenizer.from_pretrained(path, local_files_only=True, trust_remote_code=False)
     except (OSError, ValueError, KeyError, ImportError) as error:

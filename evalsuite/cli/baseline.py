@@ -99,6 +99,7 @@ def make(
     from evalsuite.cli.sweeping import sources_and_suite
     from evalsuite.cli.track import track_stored_sweep
     from evalsuite.evaluate.cells import Sources
+    from evalsuite.evaluate.plan import check_context
     from evalsuite.report.baseline import baseline_view
     from evalsuite.tracking.baseline import track_baseline
 
@@ -112,6 +113,8 @@ def make(
         held = read_baseline(against)
         check_seal(held, against)
         wish = wish_of(held)
+        for model in models:
+            check_context(model, max(wish.grid.max_tokens))
         sources = Sources(includes, data_dir)
     else:
         sources, named_suite, own = sources_and_suite(suite, tasks, includes, data_dir)

@@ -101,8 +101,13 @@ def test_what_a_checkpoint_without_a_template_cannot_do_is_listed_and_the_rest_i
     [
         ("demo_number", {"prompts": ("boxed_system",)}, r"no cell for it: base has no chat template; name other"),
         ("demo_number", {"prompts": ("bare",), "chat_template": ("on",)}, r"no cell for it: base has no chat template"),
-        ("demo_number", {"prompts": ("choice_letter",)}, r"no cell for it: none of choice_letter fits its number"),
-        ("demo_choice4", {"prompts": ("short_answer",)}, r"no cell for it: none of short_answer fits its choice"),
+        ("demo_number", {"prompts": ("choice_letter",)}, r"'choice_letter' is for choice answers; demo_number asks"),
+        ("demo_choice4", {"prompts": ("short_answer",)}, r"'short_answer' is for qa, number answers; demo_choice4 "),
+        (
+            "demo_number",
+            {"prompts": ("few_shot",), "chat_template": ("on",)},
+            r"for it: .*'few_shot' is raw text: it can",
+        ),
         ("demo_number", {"prompts": ("boxd",)}, r"no prompt format named 'boxd' \(nearest: boxed"),
     ],
 )

@@ -15,6 +15,7 @@ from evalsuite.protocol import digest
 from evalsuite.rollouts import store
 from evalsuite.stats.intervals import mean_interval
 from tests.support.lab import DEV, GRID, MODELS, PLAIN, SCORED, Lab, records
+from tests.support.tiny import make_checkpoint
 
 ANSWER = re.compile(r"The answer is (\d+)\.")
 
@@ -226,6 +227,22 @@ def test_against_a_file_that_was_changed_is_refused(copy: tuple[Lab, Path]) -> N
     lab.refused(said, *lab.baseline("trained", options=["--against", file], tasks=None))
 
 
+def test_against_with_a_limit_above_the_context_is_refused(lab: Lab, sealed: dict[str, Path], tmp_path: Path) -> None:
+    small = make_checkpoint(tmp_path / "small", context=64)
+    said = "--max-tokens 64 leaves no room for a prompt: the context of small is 64 tokens"
+    lab.refused(said, "baseline", small, "--against", sealed["start"])
+    named = ["--against", sealed["start"], "--max-model-len", 50]
+    lab.refused("the context of trained is 50 tokens", *lab.baseline("trained", options=named, tasks=None))
+
+
+def test_the_limits_of_several_checkpoints_suit_the_one_with_the_shortest_context(lab: Lab, tmp_path: Path) -> None:
+    """Both are offered the same: three quarters of 1,024, and parts of it."""
+    here = lab.empty(tmp_path)
+    short = make_checkpoint(tmp_path / "trained", context=1024)
+    one, *rest = here.baseline("start", tasks="plain", options=["--prompts", "boxed", "--temperatures", 0])
+    assert here.json(one, short, *rest)["grid"]["max_tokens"] == [768, 384, 192, 96]
+
+
 def test_of_several_samples_an_items_score_is_their_mean(lab: Lab, tmp_path: Path) -> None:
     """A model that is better when it is sampled: greedy answers are asked once, the others three times."""
     here = lab.empty(tmp_path)
@@ -386,6 +403,13 @@ def test_verify_finds_a_rollout_that_is_gone(copy: tuple[Lab, Path], content: An
     lines = rollouts.read_text().splitlines(keepends=True)
     rollouts.write_text("".join(lines[:-1]))
     lab.refused("models[0].scored.rollouts: the file says 60, the rollouts say 59", "baseline", "verify", file)
+
+
+def test_verify_without_the_checkpoint_says_what_it_needs(copy: tuple[Lab, Path], content: Any) -> None:
+    lab, file = copy
+    manifest = lab.here / "results" / "runs" / content["models"][0]["sweep"]["run"] / store.MANIFEST
+    edit(manifest, put("checkpoint", "path", value="/moved/away"))
+    lab.refused("/moved/away: no such folder: the checkpoint's tokenizer is needed", "baseline", "verify", file)
 
 
 @pytest.mark.parametrize("part", ["sweep", "scored"])

@@ -225,7 +225,7 @@ def test_what_a_checkpoint_without_a_template_cannot_do_is_listed_and_the_rest_i
     [
         (("--prompts", "boxed_system"), "plain: the grid has no cell for it: base has no chat template; name other"),
         (("--prompts", "boxed", "--chat-template", "on"), "the grid has no cell for it: base has no chat template"),
-        (("--prompts", "choice_letter"), "the grid has no cell for it: none of choice_letter fits its number answers"),
+        (("--prompts", "choice_letter"), "the grid has no cell for it: prompt format 'choice_letter' is for choice"),
         (("--prompts", "few_shot"), "the grid has no cell for it: prompt format 'few_shot' needs 4 examples"),
         (("--prompts", "boxd"), "no prompt format named 'boxd' (nearest: boxed"),
         (("--prompts", ""), "--prompts: is empty: name at least one value"),
