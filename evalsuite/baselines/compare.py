@@ -1,6 +1,6 @@
 """Two models by the same ruler: matched, best against best, and what the naive comparison would have said."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -59,6 +59,7 @@ class Lacking:
     """
 
     side: str
+    sha256: str
     task: str
     setting: Setting
     items: tuple[str, ...]
@@ -93,10 +94,16 @@ class _Reader:
 
     task: str
     items: tuple[str, ...]
+    needs_template: frozenset[str]
     lacking: dict[tuple[str, Setting], Lacking] = field(default_factory=dict)
+    raw: set[str] = field(default_factory=set)
 
     def scores(self, side: Side, settings: Mapping[str, Setting]) -> NDArray[np.float64]:
-        """Each item's score under the setting named for it, shape [items]; NaN where it was never generated."""
+        """Each item's score under the setting named for it, shape [items]; NaN where it was never generated.
+
+        A side without a chat template is asked the same prompt format as raw text.
+        """
+        settings = {item: self._as_asked(side, setting) for item, setting in settings.items()}
         found = np.full(len(self.items), np.nan)
         named = np.array(self.items)
         for setting in dict.fromkeys(settings.values()):
@@ -106,28 +113,36 @@ class _Reader:
                 self._note(side, setting, tuple(named[mine & np.isnan(found)].tolist()))
         return found
 
+    def _as_asked(self, side: Side, setting: Setting) -> Setting:
+        if not setting.chat or side.treatment["chat_template"] or setting.prompt in self.needs_template:
+            return setting
+        self.raw.add(side.name)
+        return replace(setting, chat=False)
+
     def _note(self, side: Side, setting: Setting, gone: tuple[str, ...]) -> None:
         """Of readings that differ in parser and limit alone, the largest limit tells all; and the most items."""
         where = (f"{side.source}/{side.name}", replace(setting, max_tokens=0, parser="lenient"))
         no_template = setting.chat and side.treatment["chat_template"] is None
         why = f"{side.name} has no chat template" if no_template else ""
-        noted = self.lacking.get(where, Lacking(side.name, self.task, setting, (), why))
+        noted = self.lacking.get(where, Lacking(side.name, side.sha256, self.task, setting, (), why))
         limit = max(noted.setting.max_tokens, setting.max_tokens)
         items = gone if len(gone) > len(noted.items) else noted.items
         self.lacking[where] = replace(noted, setting=replace(noted.setting, max_tokens=limit), items=items)
 
 
-def compare(start: Side, trained: Side, naive: Mapping[str, Any]) -> Comparison:
+def compare(start: Side, trained: Side, naive: Mapping[str, Any], needs_template: Iterable[str] = ()) -> Comparison:
     """Compare two sides. `naive` names fields of a setting that the naive comparison fixes for both sides.
 
     All other fields of the naive setting are the trained side's own: both are measured in the setting that suits it.
+    `needs_template` names the prompt formats that mean nothing as raw text.
 
     Raises:
         RequestError: they are measured by different rulers.
     """
     check_ruler(start, trained)
     common = [name for name in start.tasks if name in trained.tasks]
-    readers = [_Reader(name, start.tasks[name].items) for name in common]
+    needing = frozenset(needs_template)
+    readers = [_Reader(name, start.tasks[name].items, needing) for name in common]
     rows = tuple(_row(reader, start, trained, naive) for reader in readers)
     only = start.tasks.keys() ^ trained.tasks.keys()
     engines = _engines(start), _engines(trained)
@@ -138,7 +153,7 @@ def compare(start: Side, trained: Side, naive: Mapping[str, Any]) -> Comparison:
         average=_average(rows),
         unequal=tuple(unequal_effort(start, trained)),
         treatment=treatment_differences(start.treatment, trained.treatment),
-        impossible=tuple(_impossible(start, trained, common)),
+        impossible=(*_impossible(start, trained, common), *_raw(readers)),
         engines=engines if engines[0] != engines[1] else None,
         only_one=tuple(sorted(only)),
         lacking=tuple(lack for reader in readers for lack in reader.lacking.values()),
@@ -235,6 +250,11 @@ def _impossible(start: Side, trained: Side, tasks: Sequence[str]) -> Iterator[st
             for cell, why in side.tasks[task].impossible:
                 if cell not in could:
                     yield f"{task}: {cell} was not possible for {side.name}: {why}"
+
+
+def _raw(readers: Sequence[_Reader]) -> Iterator[str]:
+    for name in sorted(set().union(*(reader.raw for reader in readers))):
+        yield f"{name} has no chat template: what the other side was asked through one, it was asked as raw text"
 
 
 def _engines(side: Side) -> str:

@@ -106,15 +106,7 @@ def _measure_task(task: TaskSweep, run: Run, scored: Run, stored: Stored) -> dic
         "cells": len(task.table.protocols),
         "dropped": int(dropped.sum()),
         "impossible": task.facts["impossible"],
-        "chosen": [
-            {
-                "fold": one.fold,
-                "items": len(one.items),
-                "items_sha256": digest(sorted(one.items)),
-                **asdict(one.setting),
-            }
-            for one in chosen
-        ],
+        "chosen": [_chosen_entry(one) for one in chosen],
         "accuracy": asdict(widened(mean_interval(own), doubt)),
         "strict": asdict(widened(mean_interval(item_scores(stored, task.task, chosen, "strict")), doubt)),
         "optimism": task.optimism,

@@ -80,7 +80,7 @@ def sealed_sides(file: Path, content: Mapping[str, Any], runs: Path, pool: Grade
                 f"{file}: the rollouts in {scored.folder} are not those that were sealed: they were changed since, "
                 f"or the file was: `evalsuite baseline verify {file}` names what differs"
             )
-        folders = [scored.folder, *same_checkpoint(runs, model["checkpoint_sha256"])]
+        folders = [scored.folder, *_like(scored.folder, same_checkpoint(runs, model["checkpoint_sha256"]))]
         stored = Stored(list(dict.fromkeys(folders)), content["samples"], content["seed"], pool, watch)
         tasks = {name: _sealed_task(name, entry, scored) for name, entry in model["tasks"].items()}
         sides.append(
@@ -117,7 +117,8 @@ def run_side(folder: Path, runs: Path, pool: GraderPool, watch: Watch) -> Side:
     sampling = run.protocols[0].sampling
     checkpoint = run.manifest["checkpoint"]
     samples = max(protocol.sampling.samples for protocol in run.protocols)
-    others = [other for other in same_checkpoint(runs, checkpoint["sha256"]) if other.resolve() != folder.resolve()]
+    found = same_checkpoint(runs, checkpoint["sha256"])
+    others = [other for other in _like(folder, found) if other.resolve() != folder.resolve()]
     stored = Stored([folder, *others], samples, sampling.seed, pool, watch)
     names = list(dict.fromkeys(protocol.task for protocol in run.protocols))
     tasks = {name: _run_task(name, run, stored) for name in names}
@@ -141,6 +142,12 @@ def run_side(folder: Path, runs: Path, pool: GraderPool, watch: Watch) -> Side:
         engines=tuple(engines_of(folder)),
         stored=stored,
     )
+
+
+def _like(folder: Path, others: Sequence[Path]) -> list[Path]:
+    """Those of the other runs whose engines had the same options as this run's: float16 is no more of float32."""
+    options = [engine.get("options", {}) for engine in engines_of(folder)]
+    return [other for other in others if all(engine.get("options", {}) in options for engine in engines_of(other))]
 
 
 def _sealed_task(name: str, entry: Mapping[str, Any], scored: Run) -> SideTask:

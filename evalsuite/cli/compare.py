@@ -49,7 +49,7 @@ def compare(
 
     includes = tuple(include or ())
     fixed = naive_fields(naive, includes)
-    found = comparisons_of(start, trained, fixed)
+    found = comparisons_of(start, trained, fixed, includes)
     unequal = [reason for one in found for reason in one.unequal]
     if unequal and not allow_unequal:
         raise RequestError(
@@ -57,7 +57,7 @@ def compare(
             "(--allow-unequal compares them all the same, with a mark that stays)"
         )
     if generate and fill(found, includes, data_dir, options):
-        found = comparisons_of(start, trained, fixed)
+        found = comparisons_of(start, trained, fixed, includes)
     if as_json:
         print_json({"comparisons": [comparison_json(one) for one in found]})
     else:

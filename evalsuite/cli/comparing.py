@@ -1,6 +1,7 @@
 """What `compare` does beside showing: it reads the sides, and generates what a reading lacks."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -27,12 +28,15 @@ from evalsuite.grading.pool import GraderPool
 NAIVE: dict[str, Any] = {"parser": "strict"}
 
 
-def comparisons_of(start: Path, trained: Sequence[Path], naive: Mapping[str, Any]) -> list[Comparison]:
+def comparisons_of(
+    start: Path, trained: Sequence[Path], naive: Mapping[str, Any], includes: Sequence[Path]
+) -> list[Comparison]:
     """Every starting point against every trained model."""
     with RunProgress(None) as progress, make_pool(beside_engine=False) as pool:
         starts = _sides(start, pool, progress)
         others = [side for path in trained for side in _sides(path, pool, progress)]
-        return [compare(one, other, naive) for other in others for one in starts]
+        needing = [prompt.name for prompt in load_prompts(includes).values() if prompt.head.chat_template == "required"]
+        return [compare(one, other, naive, needing) for other in others for one in starts]
 
 
 def naive_fields(text: str | None, includes: Sequence[Path]) -> dict[str, Any]:
@@ -77,8 +81,8 @@ def fill(
     by_side: dict[tuple[str, Path], tuple[Side, list[Lacking]]] = {}
     for comparison in comparisons:
         for side in (comparison.start, comparison.trained):
-            lacks = [lack for lack in comparison.lacking if lack.side == side.name and not lack.impossible]
-            by_side.setdefault((side.name, side.source), (side, []))[1].extend(lacks)
+            lacks = [lack for lack in comparison.lacking if lack.sha256 == side.sha256 and not lack.impossible]
+            by_side.setdefault((side.sha256, side.source), (side, []))[1].extend(lacks)
     wanted = [(side, lacks) for side, lacks in by_side.values() if lacks]
     for side, lacks in wanted:
         if side.path is None:
@@ -87,7 +91,7 @@ def fill(
         for lack in lacks:
             items = asked.setdefault(lack.task, {}).setdefault(cell_of(lack.setting), [])
             items += [item for item in lack.items if item not in items]
-        model = open_checkpoint(side.path)
+        model = replace(open_checkpoint(side.path), context=side.treatment["context"])
         if model.sha256 != side.sha256:
             raise RequestError(f"{side.path}: not the checkpoint of {side.source} any more: its bytes have changed")
         with shared_engine(model, options) as engine:
