@@ -91,7 +91,6 @@ def _measure_task(task: TaskSweep, run: Run, scored: Run, stored: Stored) -> dic
     if digest(sorted(items)) != task.facts["scored_sha256"]:
         raise RequestError(f"{scored.folder}: {task.task}: not the items that the sweep was made for")
     facts = run.task_facts(task.task)
-    dropped = ~np.any([race.alive for race in task.course.races], axis=0)
     return {
         "data_sha256": facts["sha256"],
         "kind": str(task.table.protocols[0].kind),
@@ -104,7 +103,7 @@ def _measure_task(task: TaskSweep, run: Run, scored: Run, stored: Stored) -> dic
         },
         "scored": {"items": len(items), "items_sha256": digest(sorted(items))},
         "cells": len(task.table.protocols),
-        "dropped": int(dropped.sum()),
+        "dropped": int(task.dropped.sum()),
         "impossible": task.facts["impossible"],
         "chosen": [_chosen_entry(one) for one in chosen],
         "accuracy": asdict(widened(mean_interval(own), doubt)),

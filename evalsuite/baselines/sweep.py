@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evalsuite.baselines.choose import optimism
 from evalsuite.baselines.course import Course, fold_numbers, run_course, winners
@@ -33,6 +34,14 @@ class TaskSweep:
     def winners(self) -> list[int]:
         """The setting that wins each race, as rows of `table.flat`; empty before the first round is complete."""
         return winners(self.table, self.course) if all(race.looked for race in self.course.races) else []
+
+    @property
+    def dropped(self) -> NDArray[np.bool_]:
+        """The cells that were dropped before they were run on all choice items, shape [cells]."""
+        alive = np.any([race.alive for race in self.course.races], axis=0)
+        lacking = np.isnan(self.table.values).any(axis=(1, 2))
+        dropped: NDArray[np.bool_] = ~alive & lacking
+        return dropped
 
     @property
     def optimism(self) -> float | None:

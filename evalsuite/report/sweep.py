@@ -95,7 +95,7 @@ def sweep_json(state: SweepState) -> dict[str, Any]:
                 ],
                 "chosen": [asdict(task.table.setting(row)) for row in task.winners],
                 "optimism": task.optimism,
-                "dropped": int(_dropped(task).sum()),
+                "dropped": int(task.dropped.sum()),
             }
             for task in state.tasks
         ],
@@ -128,7 +128,7 @@ def _row(task: TaskSweep, cell: int) -> dict[str, str]:
     table = task.table
     setting = table.settings_of(cell)[0]
     chosen = {row // len(table.readings) for row in task.winners}
-    mark = CHOSEN if cell in chosen else DROPPED if _dropped(task)[cell] else ""
+    mark = CHOSEN if cell in chosen else DROPPED if task.dropped[cell] else ""
     row = {
         "": mark,
         "prompt": setting.prompt,
@@ -163,7 +163,7 @@ def _has_strict(table: ScoreTable) -> bool:
 def _best_first(task: TaskSweep) -> list[int]:
     """Chosen cells, then those still in a race, then the dropped ones; each by their score."""
     chosen = {row // len(task.table.readings) for row in task.winners}
-    dropped = _dropped(task)
+    dropped = task.dropped
 
     def rank(cell: int) -> tuple[bool, bool, float]:
         scores = estimate(task.table.values[cell, 0])
@@ -172,18 +172,13 @@ def _best_first(task: TaskSweep) -> list[int]:
     return sorted(range(len(task.table.protocols)), key=rank)
 
 
-def _dropped(task: TaskSweep) -> np.ndarray[Any, np.dtype[np.bool_]]:
-    """The cells that no race holds any more, shape [cells]."""
-    alive: np.ndarray[Any, np.dtype[np.bool_]] = np.any([race.alive for race in task.course.races], axis=0)
-    return ~alive
-
-
 def _heading(task: TaskSweep) -> str:
     of = f"{len(task.table.items)} items of {task.facts['split']}"
     course = task.course
     stage = "" if course.over else f" · round {course.round} of {course.of_rounds}"
-    left = len(task.table.protocols) - int(_dropped(task).sum())
-    return f"{task.task} · chosen on {of} · {left} of {len(task.table.protocols)} cells in the race{stage}"
+    gone = int(task.dropped.sum())
+    dropped = f", {gone} of them dropped early" if gone else ""
+    return f"{task.task} · chosen on {of} · {len(task.table.protocols)} cells{dropped}{stage}"
 
 
 def _cost(state: SweepState) -> str:

@@ -6,8 +6,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from evalsuite.baselines.sweep import SweepState, TaskSweep
 from evalsuite.evaluate.run import Run
 from evalsuite.protocol import Setting, digest
@@ -82,13 +80,12 @@ def _children(state: SweepState, checkpoint: str) -> tuple[Child, ...]:
 
 def _told(task: TaskSweep) -> dict[Setting, _Told]:
     table, winners = task.table, task.winners
-    alive = np.any([race.alive for race in task.course.races], axis=0)
     tokens = table.tokens.sum(axis=1)
     found = {}
     for row, scores in enumerate(table.flat):
         cell = row // len(table.readings)
         found[table.setting(row)] = _Told(
-            estimate(scores), int(tokens[cell]), winners.count(row), len(winners), not alive[cell]
+            estimate(scores), int(tokens[cell]), winners.count(row), len(winners), bool(task.dropped[cell])
         )
     return found
 

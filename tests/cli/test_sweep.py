@@ -84,7 +84,7 @@ def test_cells_that_cannot_win_are_dropped_early(lab: Lab, swept: Any) -> None:
 def test_the_tables_name_what_was_chosen_dropped_and_why(lab: Lab, swept: Any) -> None:
     ended = lab.done(*lab.sweep("start", *GRID))
     lines = [" ".join(line.split()) for line in ended.out.splitlines()]
-    assert "sums · chosen on 30 items of dev: train · 2 of 4 cells in the race" in lines
+    assert "sums · chosen on 30 items of dev: train · 4 cells, 2 of them dropped early" in lines
     assert "▸ boxed on 30 56.7 [39.2, 72.6] 0.0 0.0" in lines
     assert "· answer_line on 17 29.4 [13.3, 53.1] 0.0 0.0" in lines
     assert "chosen: boxed, chat, T=0, 64 tokens, lenient" in lines
