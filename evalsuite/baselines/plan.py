@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
 from evalsuite.baselines.grid import Grid, Offered, offer
@@ -79,7 +80,7 @@ def plan_sweep(checkpoint: Checkpoint, wish: SweepWish, sources: Sources) -> Pla
         for cell in offered.cells:
             sampling = _sampling(wish, cell)
             planned.append(plan_cell(checkpoint, sources, one, cell, sampling, scored, choice.items, choice.split))
-        scorable = readable(one.task, one.items[: wish.limit])
+        scorable = list(readable(one.task, one.items[: wish.limit]))
         facts[one.task.name] = {
             "split": choice.split,
             "items": len(choice.items),
@@ -130,13 +131,14 @@ def choose_on(loaded: LoadedTask, sources: Sources, scored: Sequence[Item], shot
             found = sources.dev(task, scored)
             shown = sources.shown(task, shots, scored)
             unseen = leave_out(found, shown).items
-            dev = tuple(replace(item, task=task.name) for item in readable(task, unseen))
+            taken = islice(readable(task, unseen), wish.dev_items)  # reading a gold takes time, and sources are large
+            dev = tuple(replace(item, task=task.name) for item in taken)
             why = f"its dev source {where} has only {len(dev)} items that are neither scored nor shown as examples"
         except UnavailableError as error:
             why = f"its dev source {where} is not here ({str(error).removeprefix(f'{task.name}: ')})"
     if len(dev) >= FEWEST_DEV_ITEMS:
-        return Choice(f"dev: {where}", dev[: wish.dev_items], None, "")
-    items = readable(task, loaded.items[: wish.limit])
+        return Choice(f"dev: {where}", dev, None, "")
+    items = tuple(readable(task, loaded.items[: wish.limit]))
     if len(items) < 2 * FOLDS:
         raise RequestError(
             f"{task.name}: {why}, and {len(items)} items are too few to choose settings by cross-fitting: "

@@ -1,6 +1,6 @@
 """What a run will ask: each task under each of its cells, with everything fixed before the engine starts."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -104,9 +104,9 @@ def unreadable_golds(planned: Planned) -> list[tuple[str, str]]:
     return [(item, f"cannot be read as {kind}" if gated else problem) for item, problem in found if problem]
 
 
-def readable(task: Task, items: Iterable[Item]) -> tuple[Item, ...]:
+def readable(task: Task, items: Iterable[Item]) -> Iterator[Item]:
     """The items whose gold can be read: the others have no score under any setting."""
-    return tuple(item for item in items if not gold_problem(task.kind, item.gold, item.options))
+    return (item for item in items if not gold_problem(task.kind, item.gold, item.options))
 
 
 def longest_answer(checkpoint: Checkpoint) -> int:

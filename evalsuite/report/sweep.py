@@ -150,7 +150,7 @@ def _limits(table: ScoreTable) -> dict[str, int]:
     """The smaller limits and the reading of each; the largest is the accuracy itself."""
     first = table.readings[0]
     return {
-        f"at {limit:,}": number
+        f"at\n{limit:,}": number
         for number, (limit, parser) in enumerate(table.readings)
         if parser == first[1] and limit != first[0]
     }
