@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from evalsuite.engines.base import Completion, Request, RequestFailedError
+from evalsuite.engines.guard import guard_this_process
 from evalsuite.engines.quiet import logger_into, output_into
 from evalsuite.errors import RequestError, RunError
 
@@ -32,6 +33,7 @@ class VllmEngine:
         """
         os.environ.setdefault("VLLM_LOGGING_LEVEL", "INFO")
         os.environ.setdefault("VLLM_NO_USAGE_STATS", "1")
+        guard_this_process()
         with output_into(log):
             self._settings = _settings(max_model_len, options)
             self._engine = _start(model, self._settings, log)

@@ -1,0 +1,42 @@
+"""An engine must not outlive its harness: after a `kill -9` of ours, vLLM's processes would go on and hold the GPU.
+
+    python -m evalsuite.engines.guard PID
+
+watches a process and, when it is gone, ends what it had started.
+"""
+
+import contextlib
+import os
+import subprocess
+import sys
+import time
+from functools import cache
+
+import psutil
+
+SECONDS = 2.0
+
+
+@cache
+def guard_this_process() -> subprocess.Popen[bytes]:
+    """Start a guard over this process, once. It ends by itself soon after this process does."""
+    command = [sys.executable, "-m", "evalsuite.engines.guard", str(os.getpid())]
+    quiet = subprocess.DEVNULL
+    return subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True)
+
+
+def guard(pid: int) -> None:
+    """Wait for the end of a process, then kill those of its descendants that are left."""
+    me, started = psutil.Process(), set[psutil.Process]()
+    with contextlib.suppress(psutil.NoSuchProcess):
+        owner = psutil.Process(pid)
+        while owner.is_running() and owner.status() != psutil.STATUS_ZOMBIE:
+            started |= set(owner.children(recursive=True)) - {me}
+            time.sleep(SECONDS)
+    for process in started:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            process.kill()  # checks that the number was not given to another process meanwhile
+
+
+if __name__ == "__main__":
+    guard(int(sys.argv[1]))
