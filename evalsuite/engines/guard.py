@@ -5,6 +5,7 @@
 watches a process and, when it is gone, ends what it had started.
 """
 
+import atexit
 import contextlib
 import os
 import subprocess
@@ -18,11 +19,17 @@ SECONDS = 2.0
 
 
 @cache
-def guard_this_process() -> subprocess.Popen[bytes]:
-    """Start a guard over this process, once. It ends by itself soon after this process does."""
+def guard_this_process() -> None:
+    """Start a guard over this process, once. An orderly exit ends it too."""
     command = [sys.executable, "-m", "evalsuite.engines.guard", str(os.getpid())]
     quiet = subprocess.DEVNULL
-    return subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True)
+    watcher = subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True)
+    atexit.register(_end, watcher)
+
+
+def _end(watcher: subprocess.Popen[bytes]) -> None:
+    watcher.kill()
+    watcher.wait()
 
 
 def guard(pid: int) -> None:
