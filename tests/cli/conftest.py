@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -9,6 +10,7 @@ from evalsuite.evaluate import regrade
 from tests.support.command import run_cli
 from tests.support.fake_engine import FakeEngine
 from tests.support.lab import Lab, make_lab
+from tests.support.sealed_files import read
 
 
 @pytest.fixture(scope="session")
@@ -47,3 +49,14 @@ def sealed(lab: Lab) -> dict[str, Path]:
         against = lab.baseline(name, options=["--against", files["start"]], tasks=None)
         files[name] = Path(lab.json(*against)["file"])
     return {name: lab.here / file for name, file in files.items()}
+
+
+@pytest.fixture(scope="session")
+def content(sealed: dict[str, Path]) -> Any:
+    return read(sealed["start"])
+
+
+@pytest.fixture
+def copy(lab: Lab, sealed: dict[str, Path], tmp_path: Path) -> tuple[Lab, Path]:
+    """Another folder with the same results, to be spoiled, and the start's sealed file in it."""
+    return lab.copy(tmp_path), tmp_path / "results" / "baselines" / sealed["start"].name
