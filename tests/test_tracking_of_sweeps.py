@@ -15,6 +15,8 @@ from tests.support.fake_engine import FakeEngine
 from tests.support.own_task import write_task
 from tests.support.tiny import make_checkpoint
 
+pytestmark = pytest.mark.slow
+
 SECRET = "xyzzy"
 ITEMS = 12
 WHERE = ["--include", ".", "--data-dir", "data"]
