@@ -128,6 +128,12 @@ def test_chat_prompts_of_the_embedded_model_are_its_templates_own_ids(model: Pat
     assert ids.count(start) == 3
 
 
+def test_a_template_that_writes_the_date_asks_the_same_on_every_day(tmp_path: Path) -> None:
+    template = "{{ strftime_now('%d %b %Y') }} " + CHAT_WITH_BOS
+    dated = make_checkpoint(tmp_path / "dated", chat_template=template)
+    assert AutoTokenizer.from_pretrained(dated).decode(encoded(dated, "boxed")).startswith("01 Jan 2026 ")
+
+
 def test_without_a_chat_template_the_same_turns_are_raw_text(tmp_path: Path) -> None:
     base = make_checkpoint(tmp_path / "base", chat_template=None)
     text = AutoTokenizer.from_pretrained(base).decode(encoded(base, "boxed"))
