@@ -14,7 +14,7 @@ from evalsuite.baselines.plan import FOLDS
 from evalsuite.baselines.seal import rollouts_hash
 from evalsuite.baselines.stored import Stored
 from evalsuite.errors import RequestError
-from evalsuite.evaluate.adopt import engines_of, same_checkpoint
+from evalsuite.evaluate.adopt import answering, engines_of, same_checkpoint
 from evalsuite.evaluate.run import Run, load_run
 from evalsuite.evaluate.watch import Watch
 from evalsuite.grading.pool import GraderPool
@@ -146,8 +146,8 @@ def run_side(folder: Path, runs: Path, pool: GraderPool, watch: Watch) -> Side:
 
 def _like(folder: Path, others: Sequence[Path]) -> list[Path]:
     """Those of the other runs whose engines had the same options as this run's: float16 is no more of float32."""
-    options = [engine.get("options", {}) for engine in engines_of(folder)]
-    return [other for other in others if all(engine.get("options", {}) in options for engine in engines_of(other))]
+    options = [answering(engine) for engine in engines_of(folder)]
+    return [other for other in others if all(answering(engine) in options for engine in engines_of(other))]
 
 
 def _sealed_task(name: str, entry: Mapping[str, Any], scored: Run) -> SideTask:

@@ -19,6 +19,7 @@ from evalsuite.cli.options import RESULTS
 from evalsuite.cli.progress import RunProgress
 from evalsuite.cli.sealing import cell_of, run_scored
 from evalsuite.errors import RequestError
+from evalsuite.evaluate.adopt import answering
 from evalsuite.evaluate.cells import Cell, Sources
 from evalsuite.evaluate.regrade import make_pool
 from evalsuite.evaluate.watch import Watch
@@ -94,8 +95,9 @@ def fill(
         model = replace(open_checkpoint(side.path), context=side.treatment["context"])
         if model.sha256 != side.sha256:
             raise RequestError(f"{side.path}: not the checkpoint of {side.source} any more: its bytes have changed")
-        with shared_engine(model, options) as engine:
-            run_scored(model, _wish(side, lacks), Sources(includes, data_dir), options, engine.lend, asked)
+        alike = {name: value for engine in side.engines for name, value in answering(engine).items()} | options
+        with shared_engine(model, alike) as engine:
+            run_scored(model, _wish(side, lacks), Sources(includes, data_dir), alike, engine.lend, asked)
     return bool(wanted)
 
 

@@ -11,6 +11,14 @@ from evalsuite.rollouts import jsonl, store
 from evalsuite.rollouts.prefix import Decode, at_limit
 from evalsuite.rollouts.record import FinishReason, Rollout
 
+HARMLESS = frozenset(
+    {
+        *("tensor_parallel_size", "pipeline_parallel_size", "gpu_memory_utilization", "cpu_offload_gb"),
+        *("max_num_seqs", "max_num_batched_tokens", "enforce_eager", "swap_space"),
+    }
+)
+"""Engine arguments that say where and how fast a model runs; any other may change its answers."""
+
 
 class Donors:
     """Rollouts of other runs, by cell, item and sample: the same key of the same checkpoint is the same answer."""
@@ -53,7 +61,7 @@ def tells(rollout: Rollout, limit: int) -> bool:
 
 
 def find_donors(runs: Path, plan: Plan, own: Path, engine_options: dict[str, Any]) -> Donors:
-    """The runs in a folder of runs that hold cells of this plan, of the same checkpoint and with the same options.
+    """The runs in a folder that hold cells of this plan, of the same checkpoint and from engines that answer alike.
 
     `own` is the folder of the plan itself.
     """
@@ -63,9 +71,14 @@ def find_donors(runs: Path, plan: Plan, own: Path, engine_options: dict[str, Any
         for folder in same_checkpoint(runs, plan.checkpoint.sha256)
         if folder.resolve() != own.resolve()
         and cells & {protocol["cell"] for protocol in store.read_manifest(folder)["protocols"]}
-        and all(engine.get("options", {}) == engine_options for engine in engines_of(folder))
+        and all(answering(engine) == answering({"options": engine_options}) for engine in engines_of(folder))
     ]
     return Donors(folders, cells)
+
+
+def answering(engine: dict[str, Any]) -> dict[str, Any]:
+    """The options that a user gave an engine, as it describes itself, without those that change no answer."""
+    return {name: value for name, value in engine.get("options", {}).items() if name not in HARMLESS}
 
 
 def same_checkpoint(runs: Path, sha256: str) -> list[Path]:

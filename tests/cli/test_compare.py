@@ -414,6 +414,15 @@ def test_a_start_without_a_template_is_asked_in_raw_text_and_told_of(copy: tuple
     assert "base has no chat template: what the other side was asked through one, it was asked as raw text" in said
 
 
+def test_what_is_missing_is_generated_with_the_engine_options_of_its_side(copy: tuple[Lab, dict[str, Path]]) -> None:
+    lab, _ = copy
+    precise = ("--dtype", "float32")
+    start = lab.json(*lab.baseline("start"), *precise)["file"]
+    other = lab.json(*lab.baseline("liner", options=["--against", start], tasks=None), *precise)["file"]
+    assert one(lab, start, other)["lacking"] != []
+    assert one(lab, start, other, "--generate")["lacking"] == []
+
+
 # --- Several ---
 
 

@@ -200,6 +200,11 @@ def test_other_engine_options_take_nothing(desk: Desk) -> None:
     assert list(session["adopted"]) == [desk.folder(desk.sweep()).name]
 
 
+def test_options_that_change_no_answer_are_no_obstacle(desk: Desk) -> None:
+    desk.run(desk.sweep(), options={"dtype": "float32", "tensor_parallel_size": 4})
+    assert desk.run(desk.eval(), options={"dtype": "float32", "max_num_seqs": 8}) == []
+
+
 def test_what_was_taken_over_can_be_taken_over_with_the_engine_that_made_it(desk: Desk) -> None:
     desk.run(desk.sweep(), options={"dtype": "float32"})
     desk.run(desk.eval(), options={"dtype": "float32"})
