@@ -37,6 +37,7 @@ def comparison_view(comparison: Comparison) -> Group:
     heading = f"{comparison.trained.name} against {comparison.start.name}"
     parts: list[Any] = [Text(_marked(heading, comparison), style="bold"), Text(), _gains(comparison), Text()]
     parts += [*_attribution(comparison), Text()]
+    parts += [*(Text(line) for line in settings_used(comparison)), Text()]
     parts += [Text(line) for line in seals(comparison)]
     parts += [Text(line) for line in remarks(comparison)]
     return Group(*parts, Text(), Text(LEGEND, style="dim"))
@@ -107,6 +108,15 @@ def seals(comparison: Comparison) -> list[str]:
         "no memory       not looked at here: overlap with training data is not measured",
         "no luck         every number has its interval; no correction for how many were tried",
     ]
+
+
+def settings_used(comparison: Comparison) -> list[str]:
+    """Under which setting each side is scored, task by task."""
+    said = []
+    for row in comparison.tasks:
+        trained = "the same" if row.trained_setting == row.start_setting else row.trained_setting
+        said.append(f"{row.task}: start by {row.start_setting}; trained by {trained}")
+    return said
 
 
 def remarks(comparison: Comparison) -> list[str]:
