@@ -15,7 +15,7 @@ test: lint $(MODEL)/config.json
 	$(BIN)/pytest
 
 test-fast: lint
-	$(BIN)/pytest -m "not engine and not slow"
+	$(BIN)/pytest -m "not engine and not slow" --numprocesses 2 --dist loadfile
 
 lint: .venv/ready
 	$(BIN)/ruff check
