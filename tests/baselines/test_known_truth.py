@@ -16,6 +16,8 @@ from evalsuite.baselines.choose import best, cross_fitted, spread
 from evalsuite.stats.intervals import Estimate, widened
 from evalsuite.stats.paired import paired_difference
 
+pytestmark = pytest.mark.slow
+
 DRAWS, ITEMS, TEMPERATURES, FOLDS = 2000, 200, 4, 5
 BEST, LOSS, TRUE_GAIN = 0.45, 0.10, 0.05
 NOMINAL, MARGIN = 0.95, 0.015

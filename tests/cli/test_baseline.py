@@ -216,6 +216,7 @@ def test_of_several_samples_an_items_score_is_their_mean(lab: Lab, tmp_path: Pat
     assert here.done("baseline", "verify", said["file"]).out.startswith("verified: ")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dies_after", [100, 190])
 def test_a_baseline_that_is_killed_goes_on_to_the_same_file(
     lab: Lab, content: Any, tmp_path: Path, dies_after: int

@@ -134,6 +134,7 @@ def test_without_a_race_every_cell_is_asked_every_item(lab: Lab, swept: Any, tmp
     assert [chosen(content, name) for name in ("sums", "plain")] == [chosen(swept, name) for name in ("sums", "plain")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dies_after", [0, 5, 110, 170])
 def test_a_sweep_that_is_killed_goes_on_as_if_nothing_had_been(
     lab: Lab, swept: Any, tmp_path: Path, dies_after: int
