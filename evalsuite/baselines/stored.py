@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from evalsuite.baselines.scores import score_table
 from evalsuite.evaluate.limits import at_limits
 from evalsuite.evaluate.regrade import grade_missing
-from evalsuite.evaluate.run import Run, load_run
+from evalsuite.evaluate.run import Run, load_run, read_protocols
 from evalsuite.evaluate.watch import Watch
 from evalsuite.grading.pool import GraderPool
 from evalsuite.protocol import Protocol, Setting, setting_of
@@ -19,7 +19,7 @@ from evalsuite.rollouts import store
 
 @dataclass
 class Stored:
-    """The runs of one checkpoint, read when they are first needed and graded by the present grader.
+    """The runs of one checkpoint, each read when something of it is needed, and graded by the present grader.
 
     `samples` and `seed` say which samples count: the first so many of each item, of greedy answers one.
     """
@@ -29,6 +29,7 @@ class Stored:
     seed: int | None
     pool: GraderPool
     watch: Watch
+    _protocols: dict[Path, tuple[Protocol, ...]] = field(default_factory=dict)
     _runs: dict[Path, Run] = field(default_factory=dict)
     _at: dict[tuple[Path, int], Run] = field(default_factory=dict)
 
@@ -57,7 +58,7 @@ class Stored:
         wanted = self.samples if setting.temperature else 1
         return [
             replace(protocol, sampling=replace(protocol.sampling, samples=wanted))
-            for protocol in self._run(folder).protocols
+            for protocol in self._protocols_of(folder)
             if protocol.task == task
             and protocol.sampling.temperature is not None
             and setting_of(protocol).asked == setting.asked
@@ -65,6 +66,11 @@ class Stored:
             and protocol.sampling.samples >= wanted
             and protocol.sampling.seed == self.seed
         ]
+
+    def _protocols_of(self, folder: Path) -> tuple[Protocol, ...]:
+        if folder not in self._protocols:
+            self._protocols[folder] = read_protocols(folder)
+        return self._protocols[folder]
 
     def _run(self, folder: Path) -> Run:
         if folder not in self._runs:

@@ -101,12 +101,7 @@ def load_run(folder: Path) -> Run:
         RequestError: no run there, or a file of it is damaged.
     """
     manifest = store.read_manifest(folder)
-    if manifest.get("format") != FORMAT:
-        raise RequestError(f"{folder}: written by another version of evalsuite (format {manifest.get('format')})")
-    try:
-        protocols = tuple(Protocol.from_dict(p) for p in manifest["protocols"])
-    except (KeyError, TypeError, ValueError) as error:
-        raise RequestError(f"{folder / store.MANIFEST}: not written by this version ({error})") from None
+    protocols = read_protocols(folder)
     graders = sorted((folder / store.VERDICTS).glob("*.jsonl"), key=lambda path: path.stat().st_mtime)
     grader = graders[-1].stem if graders else None
     return Run(
@@ -119,6 +114,21 @@ def load_run(folder: Path) -> Run:
         verdicts=read_verdicts(folder, grader) if grader else {},
         grader=grader,
     )
+
+
+def read_protocols(folder: Path) -> tuple[Protocol, ...]:
+    """The protocols of a run, without its rollouts.
+
+    Raises:
+        RequestError: no run there, or one of another version.
+    """
+    manifest = store.read_manifest(folder)
+    if manifest.get("format") != FORMAT:
+        raise RequestError(f"{folder}: written by another version of evalsuite (format {manifest.get('format')})")
+    try:
+        return tuple(Protocol.from_dict(p) for p in manifest["protocols"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise RequestError(f"{folder / store.MANIFEST}: not written by this version ({error})") from None
 
 
 def verdict_file(folder: Path, grader: str, max_tokens: int | None = None) -> Path:
