@@ -82,6 +82,7 @@ class Stored:
 
     def _under(self, folder: Path, limit: int) -> Run:
         if (folder, limit) not in self._at:
+            run = self._run(folder)  # which takes the lock itself
             with store.lock(folder):
-                [self._at[folder, limit]] = at_limits(self._run(folder), [limit], self.pool, self.watch)
+                [self._at[folder, limit]] = at_limits(run, [limit], self.pool, self.watch)
         return self._at[folder, limit]
