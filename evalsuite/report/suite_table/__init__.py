@@ -1,0 +1,1 @@
+"""The paper's table: methods as rows, the benchmarks of a suite as columns, the average last."""
