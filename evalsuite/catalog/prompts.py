@@ -99,6 +99,11 @@ def load_prompts(includes: Sequence[Path] = ()) -> dict[str, PromptFormat]:
     return found
 
 
+def needing_chat(includes: Sequence[Path] = ()) -> list[str]:
+    """The names of those prompt formats that mean nothing without a chat template."""
+    return [prompt.name for prompt in load_prompts(includes).values() if prompt.head.chat_template == "required"]
+
+
 def find_prompt(prompts: dict[str, PromptFormat], name: str) -> PromptFormat:
     """The prompt format called `name`."""
     if name not in prompts:

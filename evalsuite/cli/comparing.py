@@ -13,7 +13,7 @@ from evalsuite.baselines.seal import check_seal, read_baseline
 from evalsuite.baselines.sides import Side, run_side, sealed_sides
 from evalsuite.catalog.checkpoint import open_checkpoint
 from evalsuite.catalog.grids import GridAxes
-from evalsuite.catalog.prompts import find_prompt, load_prompts
+from evalsuite.catalog.prompts import find_prompt, load_prompts, needing_chat
 from evalsuite.cli.engine import shared_engine
 from evalsuite.cli.options import RESULTS
 from evalsuite.cli.progress import RunProgress
@@ -34,9 +34,9 @@ def comparisons_of(
 ) -> list[Comparison]:
     """Every starting point against every trained model."""
     with RunProgress(None) as progress, make_pool(beside_engine=False) as pool:
-        starts = _sides(start, pool, progress)
-        others = [side for path in trained for side in _sides(path, pool, progress)]
-        needing = [prompt.name for prompt in load_prompts(includes).values() if prompt.head.chat_template == "required"]
+        starts = sides_of(start, pool, progress)
+        others = [side for path in trained for side in sides_of(path, pool, progress)]
+        needing = needing_chat(includes)
         return [compare(one, other, naive, needing) for other in others for one in starts]
 
 
@@ -101,7 +101,12 @@ def fill(
     return bool(wanted)
 
 
-def _sides(path: Path, pool: GraderPool, watch: Watch) -> list[Side]:
+def sides_of(path: Path, pool: GraderPool, watch: Watch) -> list[Side]:
+    """The side that a run folder is, or the sides that a sealed file holds.
+
+    Raises:
+        RequestError: neither of both, or a seal that does not hold.
+    """
     runs = RESULTS / "runs"
     if path.is_dir():
         return [run_side(path, runs, pool, watch)]

@@ -70,7 +70,7 @@ def test_tables_of_a_run_as_json(run_folder: Path) -> None:
 def test_a_run_is_a_table_for_people_and_markdown_for_readmes(run_folder: Path) -> None:
     for command in ("table", "grade", "passk"):
         assert "demo_arithmetic" in run_cli(command, run_folder).out
-    assert "| demo_arithmetic |" in run_cli("table", run_folder, "--markdown").out
+    assert "| demo_arithmetic |" in run_cli("table", run_folder, "--format", "md").out
 
 
 def test_a_run_under_smaller_limits_has_a_row_for_each(run_folder: Path) -> None:
