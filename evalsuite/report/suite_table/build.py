@@ -47,7 +47,7 @@ def suite_table(
         title=f"{suite.title or suite.name}: accuracy in per cent with 95 % intervals",
         columns=columns,
         methods=(*measured, *published),
-        remarks=tuple(remarks(measured, columns, published)),
+        remarks=tuple(remarks(measured, columns)),
     )
 
 

@@ -1,9 +1,10 @@
 """The table to paste into a README or a paper: Markdown and LaTeX."""
 
+import re
 from collections.abc import Iterable
 
 from evalsuite.report.suite_table.data import Cell, Mark, Method, SuiteTable
-from evalsuite.report.suite_table.words import average_counts, counts, interval, numbered_notes, value
+from evalsuite.report.suite_table.words import average_counts, counts, interval, legend, numbered_notes, value
 from evalsuite.report.tables import pipes
 
 LATEX = str.maketrans(
@@ -18,7 +19,6 @@ LATEX = str.maketrans(
         "}": r"\}",
         "~": r"\textasciitilde{}",
         "^": r"\textasciicircum{}",
-        "†": r"\textdagger{}",
         "–": "--",
         "−": "$-$",
         "±": r"$\pm$",
@@ -27,6 +27,8 @@ LATEX = str.maketrans(
         "…": r"\ldots{}",
     }
 )
+
+MINUS = re.compile(r"(?<![\w.])-(?=\d)")
 
 
 def markdown(table: SuiteTable) -> str:
@@ -37,7 +39,8 @@ def markdown(table: SuiteTable) -> str:
     ]
     lines = [pipes(heads), pipes(["---", *["---:"] * (len(heads) - 1)]), *map(pipes, rows)]
     notes = [f"- <sup>{number}</sup> {note}" for number, note in numbered_notes(table)]
-    return "\n".join([f"**{table.title}**", "", *lines, "", *notes, *(f"- {remark}" for remark in table.remarks), ""])
+    said = [f"- {remark}" for remark in (legend(table, "Bold", "†"), *table.remarks)]
+    return "\n".join([f"**{table.title}**", "", *lines, "", *notes, *said, ""])
 
 
 def latex(table: SuiteTable) -> str:
@@ -64,7 +67,7 @@ def latex(table: SuiteTable) -> str:
         r"\medskip",
         r"\begin{minipage}{\textwidth}\footnotesize",
         *(f"{note}\\par" for note in notes),
-        *(f"{_escaped(remark)}\\par" for remark in table.remarks),
+        *(f"{_escaped(remark)}\\par" for remark in (legend(table, "Bold", "Underlined"), *table.remarks)),
         r"\end{minipage}",
         r"\end{table*}",
     ]
@@ -111,4 +114,5 @@ def _line(cells: Iterable[str]) -> str:
 
 
 def _escaped(text: str) -> str:
-    return text.translate(LATEX)
+    """As LaTeX shows it; a minus before a number is a minus."""
+    return MINUS.sub("$-$", text.translate(LATEX))

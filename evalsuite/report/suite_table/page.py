@@ -5,7 +5,7 @@ from importlib.resources import files
 from jinja2 import Environment
 
 from evalsuite.report.suite_table.data import Cell, SuiteTable
-from evalsuite.report.suite_table.words import average_counts, counts, interval, numbered_notes, value
+from evalsuite.report.suite_table.words import average_counts, counts, interval, legend, numbered_notes, value
 
 
 def html(table: SuiteTable) -> str:
@@ -20,4 +20,5 @@ def html(table: SuiteTable) -> str:
         counts=counts,
         average_counts=average_counts(table),
         notes=numbered_notes(table),
+        remarks=[legend(table, "Bold", "Underlined"), *table.remarks],
     )

@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from evalsuite.report.suite_table.data import Cell, Column, Mark, Method, SuiteTable
-from evalsuite.report.suite_table.words import average_counts, counts, interval, numbered_notes, value
+from evalsuite.report.suite_table.words import average_counts, counts, interval, legend, numbered_notes, value
 from evalsuite.report.tables import TABLE_STYLE
 
 STYLES = {Mark.BETTER: "bold", Mark.HIGHEST: "underline", Mark.NONE: ""}
@@ -27,7 +27,8 @@ def terminal(table: SuiteTable, width: int) -> Group:
     for begin in range(0, len(columns), at_once):
         parts += [_part(table, columns[begin : begin + at_once]), Text()]
     parts += [Text(f"{number} {note}", style="dim") for number, note in numbered_notes(table)]
-    parts += [Text(remark, style="dim") for remark in table.remarks]
+    said = (legend(table, "Bold*", "Underlined†"), *table.remarks)
+    parts += [Text(remark, style="dim") for remark in said]
     return Group(*parts)
 
 

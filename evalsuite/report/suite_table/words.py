@@ -1,6 +1,6 @@
 """The words and numbers of the table that every format shows alike."""
 
-from evalsuite.report.suite_table.data import Cell, Column, SuiteTable
+from evalsuite.report.suite_table.data import Cell, Column, Kind, SuiteTable
 
 NOTHING = "–"
 
@@ -38,3 +38,19 @@ def average_counts(table: SuiteTable) -> str:
 def numbered_notes(table: SuiteTable) -> list[tuple[int, str]]:
     """The footnotes of rows with their numbers."""
     return list(enumerate(table.footnotes, start=1))
+
+
+def legend(table: SuiteTable, better: str, highest: str) -> str:
+    """What the marks mean; `better` and `highest` name them as the format at hand shows them."""
+    starts = [method.name for method in table.methods if method.kind is Kind.START]
+    rows = "measured rows" if any(method.kind is Kind.PUBLISHED for method in table.methods) else "rows"
+    if not starts:
+        return f"{highest}: the highest of the {rows}. No baseline is named, so nothing is marked as better."
+    tests = sum(cell.gain is not None for method in table.methods for cell in method.cells.values())
+    averages = sum(method.average.gain is not None for method in table.methods)
+    corrected = f" after Holm's correction for the {tests} tests of benchmarks" if tests > 1 else ""
+    corrected += f", or the {averages} of averages" if averages > 1 else ""
+    return (
+        f"{better}: the highest of the {rows}, and better than {' and '.join(starts)} beyond noise: paired over items, "
+        f"p ≤ 0.05{corrected}. {highest}: the highest, but not better beyond noise."
+    )
