@@ -29,16 +29,6 @@ class Reading:
     trained: Estimate | None
     gain: Estimate | None
 
-    @property
-    def test(self):
-        from types import SimpleNamespace
-        from scipy.stats import norm
-
-        if self.gain is None:
-            return None
-        se = (self.gain.high - self.gain.low) / 2 / 1.96
-        return SimpleNamespace(p=float(2 * norm.sf(abs(self.gain.value) / se)), detectable=2.8 * se, word="")
-
 
 @dataclass(frozen=True, slots=True)
 class Row:
