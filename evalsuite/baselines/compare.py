@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from evalsuite.baselines.attribution import FACTORS, attribute
 from evalsuite.baselines.choose import spread
+from evalsuite.baselines.evidence import Differences, Evidence, evidence_of_average, evidence_of_tasks
 from evalsuite.baselines.fairness import check_examples, check_ruler, unequal_effort
 from evalsuite.baselines.sides import Side, SideTask
 from evalsuite.catalog.treatment import treatment_differences
@@ -16,6 +17,7 @@ from evalsuite.protocol import Setting
 from evalsuite.stats.averages import mean_of_differences, weighted_mean
 from evalsuite.stats.intervals import Estimate, mean_interval, widened
 from evalsuite.stats.paired import interval_of_differences
+from evalsuite.stats.verdicts import MATTERS
 
 PART_BOUND = 2.0
 """A part of a gain is a mean of differences between gains, each within ±1."""
@@ -23,11 +25,12 @@ PART_BOUND = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Both sides under some settings, and their paired difference; None where rollouts are missing."""
+    """Both sides under some settings, their paired difference, and its test; None where rollouts are missing."""
 
     start: Estimate | None
     trained: Estimate | None
     gain: Estimate | None
+    evidence: Evidence | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,11 +133,18 @@ class _Reader:
         self.lacking[where] = replace(noted, setting=replace(noted.setting, max_tokens=limit), items=items)
 
 
-def compare(start: Side, trained: Side, naive: Mapping[str, Any], needs_template: Iterable[str] = ()) -> Comparison:
+def compare(
+    start: Side,
+    trained: Side,
+    naive: Mapping[str, Any],
+    needs_template: Iterable[str] = (),
+    matters: float = MATTERS,
+) -> Comparison:
     """Compare two sides. `naive` names fields of a setting that the naive comparison fixes for both sides.
 
     All other fields of the naive setting are the trained side's own: both are measured in the setting that suits it.
-    `needs_template` names the prompt formats that mean nothing as raw text.
+    `needs_template` names the prompt formats that mean nothing as raw text. `matters` is the difference that a test
+    should have been able to show before its silence says anything, a fraction.
 
     Raises:
         RequestError: they are measured by different rulers.
@@ -143,14 +153,14 @@ def compare(start: Side, trained: Side, naive: Mapping[str, Any], needs_template
     common = [name for name in start.tasks if name in trained.tasks]
     needing = frozenset(needs_template)
     readers = [_Reader(name, start.tasks[name].items, needing) for name in common]
-    rows = tuple(_row(reader, start, trained, naive) for reader in readers)
+    rows, average = _tested([_row(reader, start, trained, naive) for reader in readers], matters)
     only = start.tasks.keys() ^ trained.tasks.keys()
     engines = _engines(start), _engines(trained)
     return Comparison(
         start=start,
         trained=trained,
         tasks=rows,
-        average=_average(rows),
+        average=average,
         unequal=tuple(unequal_effort(start, trained)),
         treatment=treatment_differences(start.treatment, trained.treatment),
         impossible=(*_impossible(start, trained, common), *_raw(readers)),
@@ -160,7 +170,10 @@ def compare(start: Side, trained: Side, naive: Mapping[str, Any], needs_template
     )
 
 
-def _row(reader: _Reader, start: Side, trained: Side, naive: Mapping[str, Any]) -> Row:
+def _row(
+    reader: _Reader, start: Side, trained: Side, naive: Mapping[str, Any]
+) -> tuple[Row, dict[str, Differences | None]]:
+    """A task's row, still without evidence, and the differences of its items by the name of the reading."""
     own, other = start.tasks[reader.task].settings, trained.tasks[reader.task].settings
     doubt = max(_doubt(start.tasks[reader.task]), _doubt(trained.tasks[reader.task]))
     fixed = {item: replace(setting, **naive) for item, setting in other.items()}
@@ -168,26 +181,53 @@ def _row(reader: _Reader, start: Side, trained: Side, naive: Mapping[str, Any]) 
     def gain(of_start: Mapping[str, Setting], of_trained: Mapping[str, Setting]) -> NDArray[np.float64]:
         return reader.scores(trained, of_trained) - reader.scores(start, of_start)
 
-    def reading(of_start: Mapping[str, Setting], of_trained: Mapping[str, Setting]) -> Reading:
+    differences: dict[str, Differences | None] = {}
+
+    samples = min(_samples(start, own.values()), _samples(trained, other.values()))
+
+    def reading(name: str, of_start: Mapping[str, Setting], of_trained: Mapping[str, Setting]) -> Reading:
         mine, theirs = reader.scores(start, of_start), reader.scores(trained, of_trained)
-        return Reading(_mean(mine, doubt), _mean(theirs, doubt), _difference(theirs - mine, doubt))
+        gone = np.isnan(theirs - mine).any()
+        differences[name] = None if gone else Differences(theirs - mine, samples, doubt)
+        return Reading(_mean(mine, doubt), _mean(theirs, doubt), _difference(theirs - mine, samples, doubt))
 
     check_examples(start, trained, reader.task, [*own.values(), *other.values(), *fixed.values()])
     whole = attribute(fixed, own, other, gain)
-    parts = {name: _difference(part, doubt, PART_BOUND) for name, part in whole.parts.items()}
+    parts = {name: _difference(part, samples, doubt, PART_BOUND) for name, part in whole.parts.items()}
     known = {name: part for name, part in parts.items() if part is not None}
-    return Row(
+    row = Row(
         task=reader.task,
         items=len(reader.items),
-        naive=reading(fixed, fixed),
-        matched_trained=reading(other, other),
-        matched_start=reading(own, own),
-        best=reading(own, other),
+        naive=reading("naive", fixed, fixed),
+        matched_trained=reading("matched_trained", other, other),
+        matched_start=reading("matched_start", own, own),
+        best=reading("best", own, other),
         parts=known if len(known) == len(parts) else None,
         start_setting=_named(own),
         trained_setting=_named(other),
         naive_setting=_named(fixed),
     )
+    return row, differences
+
+
+def _tested(
+    measured: Sequence[tuple[Row, Mapping[str, Differences | None]]], matters: float
+) -> tuple[tuple[Row, ...], Row]:
+    """The rows and their average, each reading with its evidence."""
+    rows = [row for row, _ in measured]
+    average = _average(rows)
+    for name in measured[0][1]:
+        differences = [found[name] for _, found in measured]
+        told = zip(rows, evidence_of_tasks(differences, matters), strict=True)
+        rows = [_with(row, name, evidence) for row, evidence in told]
+        average = _with(average, name, evidence_of_average(differences, matters))
+    return tuple(rows), average
+
+
+def _with(row: Row, name: str, evidence: Evidence | None) -> Row:
+    reading: Reading = getattr(row, name)
+    changed: dict[str, Any] = {name: replace(reading, evidence=evidence)}
+    return replace(row, **changed)
 
 
 def _average(rows: Sequence[Row]) -> Row:
@@ -223,14 +263,20 @@ def _doubt(task: SideTask) -> float:
     return spread([one.setting for one in task.chosen])
 
 
+def _samples(side: Side, settings: Iterable[Setting]) -> int:
+    """The smallest number of samples that an item has under one of these settings."""
+    greedy = any(setting.temperature == 0 for setting in settings)
+    return 1 if greedy else int(side.offered["samples"])
+
+
 def _mean(scores: NDArray[np.float64], doubt: float) -> Estimate | None:
     return None if np.isnan(scores).any() else widened(mean_interval(scores), doubt)
 
 
-def _difference(differences: NDArray[np.float64], doubt: float, largest: float = 1.0) -> Estimate | None:
+def _difference(differences: NDArray[np.float64], samples: int, doubt: float, largest: float = 1.0) -> Estimate | None:
     if np.isnan(differences).any():
         return None
-    return widened(interval_of_differences(differences, largest=largest), doubt, -largest, largest)
+    return widened(interval_of_differences(differences, 0.95, largest, samples), doubt, -largest, largest)
 
 
 def _named(settings: Mapping[str, Setting]) -> str:

@@ -25,19 +25,20 @@ from evalsuite.evaluate.regrade import make_pool
 from evalsuite.evaluate.watch import Watch
 from evalsuite.grading.grade import grader_hash
 from evalsuite.grading.pool import GraderPool
+from evalsuite.stats.verdicts import MATTERS
 
 NAIVE: dict[str, Any] = {"parser": "strict"}
 
 
 def comparisons_of(
-    start: Path, trained: Sequence[Path], naive: Mapping[str, Any], includes: Sequence[Path]
+    start: Path, trained: Sequence[Path], naive: Mapping[str, Any], includes: Sequence[Path], matters: float = MATTERS
 ) -> list[Comparison]:
     """Every starting point against every trained model."""
     with RunProgress(None) as progress, make_pool(beside_engine=False) as pool:
         starts = sides_of(start, pool, progress)
         others = [side for path in trained for side in sides_of(path, pool, progress)]
         needing = needing_chat(includes)
-        return [compare(one, other, naive, needing) for other in others for one in starts]
+        return [compare(one, other, naive, needing, matters) for other in others for one in starts]
 
 
 def naive_fields(text: str | None, includes: Sequence[Path]) -> dict[str, Any]:

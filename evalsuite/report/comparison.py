@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from evalsuite.baselines.compare import Comparison, Reading
+from evalsuite.baselines.evidence import Evidence
 from evalsuite.baselines.sides import Side
 from evalsuite.report.tables import TABLE_STYLE, interval_text
 from evalsuite.stats.intervals import Estimate
@@ -16,7 +17,9 @@ from evalsuite.stats.intervals import Estimate
 MARK = "UNEQUAL EFFORT"
 LEGEND = (
     "Per cent and points, with 95 % intervals; gains are paired over items. naive: both sides by the naive setting. "
-    "matched: both under the trained model's settings, or both under the start's. best: each under its own."
+    "matched: both under the trained model's settings, or both under the start's. best: each under its own. "
+    "p: of tasks after Holm's correction, of the average, the primary test, as it is. detectable: the smallest true "
+    "difference that such a comparison shows in 80 % of cases."
 )
 READINGS = {
     "naive": "naive",
@@ -36,7 +39,7 @@ def comparison_view(comparison: Comparison) -> Group:
     """Everything about one starting point against one trained model, for a terminal."""
     heading = f"{comparison.trained.name} against {comparison.start.name}"
     parts: list[Any] = [Text(_marked(heading, comparison), style="bold"), Text(), _gains(comparison), Text()]
-    parts += [*_attribution(comparison), Text()]
+    parts += [_verdicts(comparison), Text(), *_attribution(comparison), Text()]
     parts += [*(Text(line) for line in settings_used(comparison)), Text()]
     parts += [Text(line) for line in seals(comparison)]
     parts += [Text(line) for line in remarks(comparison)]
@@ -106,7 +109,7 @@ def seals(comparison: Comparison) -> list[str]:
         f"no peeking      {peeking}",
         "no format tax   kept: right in the wrong form is told apart (the parser's row above)",
         "no memory       not looked at here: overlap with training data is not measured",
-        "no luck         every number has its interval; no correction for how many were tried",
+        f"no luck         {_luck(comparison)}",
     ]
 
 
@@ -155,6 +158,45 @@ def _gains(comparison: Comparison) -> Table:
             table.add_row(task, title, *values, items, style="bold" if name == "best" else "")
         table.add_section()
     return table
+
+
+def _verdicts(comparison: Comparison) -> Table:
+    """What the test of best against best says of each task, and of the average."""
+    rows = [(row.task, row.best.gain, row.best.evidence) for row in comparison.tasks]
+    if len(rows) > 1:
+        rows.append(("average", comparison.average.best.gain, comparison.average.best.evidence))
+    return verdict_table("best against best", rows)
+
+
+def verdict_table(title: str, rows: Sequence[tuple[str, Estimate | None, Evidence | None]]) -> Table:
+    """The word for each difference, its p and the smallest difference that would have been seen; the average last."""
+    table = Table(**TABLE_STYLE)
+    table.add_column(title, no_wrap=True)
+    for header in ("gain in points", "p", "detectable"):
+        table.add_column(header, justify="right", no_wrap=True)
+    table.add_column("verdict", no_wrap=True)
+    for name, gain, evidence in rows:
+        if name == "average":
+            table.add_section()
+        told = (p_text(evidence.adjusted), f"{100 * evidence.detectable:.1f}", evidence.word) if evidence else ()
+        table.add_row(name, points(gain), *told, style="bold" if name == "average" else "")
+    return table
+
+
+def p_text(p: float) -> str:
+    """A p-value to three places, "< 0.001" below that."""
+    return f"{p:.3f}" if p >= 0.0005 else "< 0.001"
+
+
+def _luck(comparison: Comparison) -> str:
+    row = comparison.average if len(comparison.tasks) > 1 else comparison.tasks[0]
+    if (evidence := row.best.evidence) is None:
+        return "not known: rollouts are missing"
+    several = " (Holm over the tasks)" if len(comparison.tasks) > 1 else ""
+    return (
+        f"kept: paired tests{several}; {row.task}: {evidence.word}, p = {p_text(evidence.adjusted)}, "
+        f"{100 * evidence.detectable:.1f} points detectable".replace("= <", "<")
+    )
 
 
 def _attribution(comparison: Comparison) -> list[Any]:

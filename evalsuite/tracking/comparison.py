@@ -80,10 +80,16 @@ def comparison_record(content: Mapping[str, Any]) -> Record:
         name=heading,
         params=params({**names, **facts, **naive}),
         metrics=metrics(_numbers(content)),
-        tags=tags({"unequal": "; ".join(content["unequal"])} if content["unequal"] else {}),
+        tags=tags(_tags(content)),
         table=_table(heading, content),
         data={FILE: dict(content)},
     )
+
+
+def _tags(content: Mapping[str, Any]) -> dict[str, str]:
+    evidence = content["average"]["best"].get("evidence")
+    unequal = {"unequal": "; ".join(content["unequal"])} if content["unequal"] else {}
+    return unequal | ({"verdict": evidence["word"]} if evidence else {})
 
 
 def _identity(side: Side) -> dict[str, Any]:
@@ -106,8 +112,11 @@ def _numbers(content: Mapping[str, Any]) -> dict[str, float | None]:
         task = row["task"]
         found[f"{task}.items"] = row["items"]
         for reading in READINGS:
-            for what, estimate in row[reading].items():
-                found |= ends(f"{task}.{reading}.{what}", estimate)
+            told = row[reading]
+            for what in ("start", "trained", "gain"):
+                found |= ends(f"{task}.{reading}.{what}", told[what])
+            if evidence := told.get("evidence"):
+                found |= {f"{task}.{reading}.{name}": evidence[name] for name in ("p", "adjusted", "detectable")}
         for part, estimate in (row["parts"] or {}).items():
             found |= ends(f"{task}.part.{part}", estimate)
     return found

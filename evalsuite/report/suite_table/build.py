@@ -80,10 +80,10 @@ def _method(side: Side, name: str, kind: Kind, suite: Suite, against: Sequence[C
 def _gain(comparison: Comparison, task: str | None) -> Gain | None:
     """What a comparison says of one task, or of the average: best against best, not yet corrected."""
     row = comparison.average if task is None else next((r for r in comparison.tasks if r.task == task), None)
-    if row is None or row.best.gain is None or row.best.test is None:
+    if row is None or row.best.gain is None or row.best.evidence is None:
         return None
-    test = row.best.test
-    return Gain(comparison.start.name, row.best.gain, test.p, test.p, test.detectable, test.word)
+    evidence = row.best.evidence
+    return Gain(comparison.start.name, row.best.gain, evidence.p, evidence.p, evidence.detectable, evidence.word)
 
 
 def _worst(gains: Sequence[Gain | None]) -> Gain | None:

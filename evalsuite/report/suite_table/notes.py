@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from evalsuite.baselines.compare import Comparison
 from evalsuite.baselines.sides import Side
-from evalsuite.report.comparison import points
+from evalsuite.report.comparison import p_text, points
 from evalsuite.report.suite_table.data import Column, Gain, Method
 
 
@@ -46,7 +46,7 @@ def remarks(methods: Sequence[Method], columns: Sequence[Column]) -> Iterator[st
 
 
 def _said(gain: Gain) -> str:
-    p = f"p = {gain.adjusted:.3f}" if gain.adjusted >= 0.001 else "p < 0.001"
+    p = f"p = {p_text(gain.adjusted)}".replace("= <", "<")
     return (
         f"against {gain.against}: {points(gain.difference)} points, {gain.word} ({p}); a difference of "
         f"{100 * gain.detectable:.1f} would have been seen in 80 % of such comparisons."
