@@ -184,8 +184,8 @@ def verdict_table(title: str, rows: Sequence[tuple[str, Estimate | None, Evidenc
 
 
 def p_text(p: float) -> str:
-    """A p-value to three places, "< 0.001" below that."""
-    return f"{p:.3f}" if p >= 0.0005 else "< 0.001"
+    """A p-value to three places, "<0.001" below that."""
+    return f"{p:.3f}" if p >= 0.0005 else "<0.001"
 
 
 def _luck(comparison: Comparison) -> str:
@@ -195,7 +195,7 @@ def _luck(comparison: Comparison) -> str:
     several = " (Holm over the tasks)" if len(comparison.tasks) > 1 else ""
     return (
         f"kept: paired tests{several}; {row.task}: {evidence.word}, p = {p_text(evidence.adjusted)}, "
-        f"{100 * evidence.detectable:.1f} points detectable".replace("= <", "<")
+        f"{100 * evidence.detectable:.1f} points detectable".replace("= <", "< ")
     )
 
 

@@ -45,7 +45,8 @@ def marked(methods: Sequence[Method], tasks: Sequence[str]) -> list[Method]:
 
 def _marks(cells: Sequence[Cell], methods: Sequence[Method]) -> list[Mark]:
     values = [cell.estimate.value if cell.estimate and not cell.incomplete else -1.0 for cell in cells]
-    if sum(value >= 0 for value in values) < 2:
+    ranked = [value for value in values if value >= 0]
+    if len(set(ranked)) < 2:  # one number alone, or all the same
         return [Mark.NONE] * len(cells)
     rows = zip(values, cells, methods, strict=True)
     return [_mark(cell, method.kind) if value == max(values) else Mark.NONE for value, cell, method in rows]

@@ -46,7 +46,7 @@ def remarks(methods: Sequence[Method], columns: Sequence[Column]) -> Iterator[st
 
 
 def _said(gain: Gain) -> str:
-    p = f"p = {p_text(gain.adjusted)}".replace("= <", "<")
+    p = f"p = {p_text(gain.adjusted)}".replace("= <", "< ")
     return (
         f"against {gain.against}: {points(gain.difference)} points, {gain.word} ({p}); a difference of "
         f"{100 * gain.detectable:.1f} would have been seen in 80 % of such comparisons."
