@@ -4,7 +4,21 @@ import sys
 
 import typer
 
-from evalsuite.cli import baseline, compare, data, evaluate, exchange, grade, passk, prompts, sweep, table, tasks, track
+from evalsuite.cli import (
+    baseline,
+    claims,
+    compare,
+    data,
+    evaluate,
+    exchange,
+    grade,
+    passk,
+    prompts,
+    sweep,
+    table,
+    tasks,
+    track,
+)
 from evalsuite.errors import RequestError, RunError
 
 app = typer.Typer(
@@ -23,6 +37,7 @@ app.command("track")(track.track)
 app.command("tasks")(tasks.tasks)
 app.command("prompts")(prompts.prompts)
 app.add_typer(baseline.app, name="baseline")
+app.add_typer(claims.app, name="claims")
 app.add_typer(data.app, name="data")
 app.add_typer(exchange.importing, name="import")
 app.add_typer(exchange.exporting, name="export")

@@ -13,6 +13,7 @@ from evalsuite.baselines.standing import restricted
 from evalsuite.catalog.index import Catalog
 from evalsuite.catalog.prompts import needing_chat
 from evalsuite.catalog.suites import Suite
+from evalsuite.claims.registry import find_claim
 from evalsuite.cli.comparing import NAIVE, sides_of
 from evalsuite.cli.console import print_json, print_rich
 from evalsuite.cli.progress import RunProgress
@@ -23,6 +24,7 @@ from evalsuite.report.suite_table.data import SuiteTable
 from evalsuite.report.suite_table.markup import latex, markdown
 from evalsuite.report.suite_table.page import html
 from evalsuite.report.suite_table.plain import as_csv, as_json
+from evalsuite.report.suite_table.published import published_rows
 from evalsuite.report.suite_table.terminal import terminal
 
 
@@ -46,6 +48,7 @@ def table_of(
     """
     catalog = Catalog(includes)
     suite = catalog.suite(name)
+    claims = [find_claim(one) for one in published]
     with RunProgress(None) as progress, make_pool(beside_engine=False) as pool:
         starts = _of_suite(suite, sides_of(baseline, pool, progress)) if baseline else []
         trained = _of_suite(suite, [side for run in runs for side in sides_of(run, pool, progress)])
@@ -53,7 +56,8 @@ def table_of(
             if one.tasks.keys() & other.tasks.keys():
                 check_ruler(one, other)
         pairs = [[compare(start, side, NAIVE, needing_chat(includes)) for start in starts] for side in trained]
-        return suite_table(suite, catalog.tasks, starts, trained, pairs)
+        rows = [row for claim in claims for row in published_rows(claim, suite)]
+        return suite_table(suite, catalog.tasks, starts, trained, pairs, rows)
 
 
 def _of_suite(suite: Suite, sides: Sequence[Side]) -> list[Side]:

@@ -75,7 +75,7 @@ def test_a_baseline_on_top_is_the_highest_and_no_better_than_itself():
 
 def test_an_incomplete_average_takes_no_part():
     partial = Method("partial", Kind.TRAINED, {"sums": cell(0.9, 1e-9)}, cell(0.9, of=(1, 2)))
-    third = replace(BASE, name="third", kind=Kind.TRAINED)
+    third = row("third", Kind.TRAINED, cell(0.4), cell(0.4), cell(0.4, of=(2, 2)))
     base, found, _ = marked([BASE, partial, third], TASKS)
     assert found.average.mark is Mark.NONE
     assert base.average.mark is Mark.HIGHEST

@@ -40,13 +40,17 @@ class Gain:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One number. `of` holds, for an average, how many benchmarks it is the mean of, and of how many it should be."""
+    """One number. `of` holds, for an average, how many benchmarks it is the mean of, and of how many it should be.
+
+    A published average is only `stated`: it has no interval.
+    """
 
     estimate: Estimate | None = None
     samples: int | None = None
     gain: Gain | None = None
     mark: Mark = Mark.NONE
     of: tuple[int, int] | None = None
+    stated: bool = False
 
     @property
     def incomplete(self) -> bool:

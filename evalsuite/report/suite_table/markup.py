@@ -48,19 +48,20 @@ def markdown(table: SuiteTable) -> str:
 def latex(table: SuiteTable) -> str:
     """A table float for booktabs, intervals in a line of their own under each row."""
     heads = [_escaped(column.title) for column in table.columns]
-    under = [_small(_escaped(counts(column)).replace(", ", r"\ ")) for column in table.columns]
+    under = [_escaped(counts(column)).partition(", ") for column in table.columns]
     notes = [f"\\textsuperscript{{{number}}}~{_escaped(note)}." for number, note in numbered_notes(table)]
     lines = [
         r"% needs \usepackage{booktabs}",
         r"\begin{table*}[t]",
         r"\centering",
-        r"\setlength{\tabcolsep}{4pt}",
+        r"\footnotesize\setlength{\tabcolsep}{3pt}",
         f"\\caption{{{_escaped(table.title)}}}",
         f"\\label{{tab:{table.suite}}}",
         f"\\begin{{tabular}}{{l{'r' * (len(heads) + 1)}}}",
         r"\toprule",
         _line(["", *heads, "Average"]),
-        _line(["", *under, _small(_escaped(average_counts(table)))]),
+        _line(["", *(_small(items) for items, _, _ in under), _small(_escaped(average_counts(table)))]),
+        _line(["", *(_small(samples) for _, _, samples in under), ""]),
         r"\midrule",
         *_latex_rows(table),
         r"\bottomrule",
@@ -108,7 +109,7 @@ def _latex_cell(cell: Cell) -> str:
 
 
 def _small(text: str) -> str:
-    return f"{{\\scriptsize {text}}}" if text else ""
+    return f"{{\\tiny {text}}}" if text else ""
 
 
 def _line(cells: Iterable[str]) -> str:

@@ -34,7 +34,9 @@ def _fields(cell: Cell) -> dict[str, Any]:
     estimate, gain = cell.estimate, cell.gain
     fields: dict[str, Any] = {"samples": cell.samples, "mark": cell.mark, "incomplete": cell.incomplete or ""}
     if estimate:
-        fields |= {"value": estimate.value, "low": estimate.low, "high": estimate.high, "items": estimate.n}
+        fields |= {"value": estimate.value}
+    if estimate and not cell.stated:
+        fields |= {"low": estimate.low, "high": estimate.high, "items": estimate.n}
     if gain:
         difference = gain.difference
         fields |= {"against": gain.against, "p": gain.p, "p_adjusted": gain.adjusted, "verdict": gain.word}

@@ -15,13 +15,13 @@ STYLES = {Mark.BETTER: "bold", Mark.HIGHEST: "underline", Mark.NONE: ""}
 SIGNS = {Mark.BETTER: "*", Mark.HIGHEST: "†", Mark.NONE: ""}
 """For where no bold type is seen."""
 SUPERSCRIPT = str.maketrans("0123456789,", "⁰¹²³⁴⁵⁶⁷⁸⁹˒")
-CELL_WIDTH = 14
+CELL_WIDTH = 13
 
 
 def terminal(table: SuiteTable, width: int) -> Group:
     """The whole table within `width` columns of text."""
     names = max(len(_name(table, method)) for method in table.methods)
-    at_once = max(1, (width - names - 1) // (CELL_WIDTH + 1))
+    at_once = max(1, (width - names) // (CELL_WIDTH + 2))
     parts: list[Any] = [Text(table.title, style="bold"), Text()]
     columns = [*table.columns, None]
     for begin in range(0, len(columns), at_once):

@@ -10,12 +10,12 @@ def value(cell: Cell) -> str:
     if cell.estimate is None:
         return NOTHING
     part = f" ({cell.of[0]}/{cell.of[1]})" if cell.of and cell.incomplete else ""
-    return f"{100 * cell.estimate.value:.1f}{part}"
+    return f"{100 * cell.estimate.value:.{2 if cell.stated else 1}f}{part}"
 
 
 def interval(cell: Cell) -> str:
     """Its interval, "[3.5, 36.0]", or nothing."""
-    if cell.estimate is None:
+    if cell.estimate is None or cell.stated:
         return ""
     return f"[{100 * cell.estimate.low:.1f}, {100 * cell.estimate.high:.1f}]"
 

@@ -1,0 +1,1 @@
+"""Published numbers held against noise, from nothing but themselves and the benchmarks' sizes."""
