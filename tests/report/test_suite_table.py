@@ -114,7 +114,7 @@ def test_latex_escapes_and_marks():
     assert r"\caption{Mine: 50 \% of\_all}" in text
     assert r"a\_b $<$i$>$\textsuperscript{1,2} & \textbf{60.0} & \underline{55.0} & \textbf{57.5} \\" in text
     assert r"half & 40.0 & -- & 40.0 (1/2) \\" in text
-    assert r" & Sums \& differences & Words & Average \\" in text
+    assert r" & {\scriptsize Sums \& differences} & {\scriptsize Words} & {\scriptsize Average} \\" in text
     assert text.count(r"\midrule") == 2  # under the head, and between the start and what was trained
 
 

@@ -47,7 +47,7 @@ def markdown(table: SuiteTable) -> str:
 
 def latex(table: SuiteTable) -> str:
     """A table float for booktabs, intervals in a line of their own under each row."""
-    heads = [_escaped(column.title) for column in table.columns]
+    heads = [f"{{\\scriptsize {_escaped(column.title)}}}" for column in table.columns]
     under = [_escaped(counts(column)).partition(", ") for column in table.columns]
     notes = [f"\\textsuperscript{{{number}}}~{_escaped(note)}." for number, note in numbered_notes(table)]
     lines = [
@@ -59,7 +59,7 @@ def latex(table: SuiteTable) -> str:
         f"\\label{{tab:{table.suite}}}",
         f"\\begin{{tabular}}{{l{'r' * (len(heads) + 1)}}}",
         r"\toprule",
-        _line(["", *heads, "Average"]),
+        _line(["", *heads, r"{\scriptsize Average}"]),
         _line(["", *(_small(items) for items, _, _ in under), _small(_escaped(average_counts(table)))]),
         _line(["", *(_small(samples) for _, _, samples in under), ""]),
         r"\midrule",
