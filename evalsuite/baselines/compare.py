@@ -13,6 +13,7 @@ from evalsuite.baselines.evidence import Differences, Evidence, evidence_of_aver
 from evalsuite.baselines.fairness import check_examples, check_ruler, unequal_effort
 from evalsuite.baselines.sides import Side, SideTask
 from evalsuite.catalog.treatment import treatment_differences
+from evalsuite.evaluate.adopt import engine_words
 from evalsuite.protocol import Setting
 from evalsuite.stats.averages import mean_of_differences, weighted_mean
 from evalsuite.stats.intervals import Estimate, mean_interval, widened
@@ -155,7 +156,7 @@ def compare(
     readers = [_Reader(name, start.tasks[name].items, needing) for name in common]
     rows, average = _tested([_row(reader, start, trained, naive) for reader in readers], matters)
     only = start.tasks.keys() ^ trained.tasks.keys()
-    engines = _engines(start), _engines(trained)
+    engines = engine_words(start.engines), engine_words(trained.engines)
     return Comparison(
         start=start,
         trained=trained,
@@ -301,16 +302,3 @@ def _impossible(start: Side, trained: Side, tasks: Sequence[str]) -> Iterator[st
 def _raw(readers: Sequence[_Reader]) -> Iterator[str]:
     for name in sorted(set().union(*(reader.raw for reader in readers))):
         yield f"{name} has no chat template: what the other side was asked through one, it was asked as raw text"
-
-
-def _engines(side: Side) -> str:
-    """Engine, version, precision and device, in words."""
-    names = []
-    for engine in side.engines:
-        version = engine.get("version") or {}
-        parts = [
-            *(f"{name} {number}" for name, number in version.items()),
-            *(str(engine[name]) for name in ("dtype", "device") if name in engine),
-        ]
-        names.append(" ".join(part for part in parts if part) or str(engine.get("name")))
-    return ", ".join(dict.fromkeys(names)) or "unknown"

@@ -13,6 +13,7 @@ from evalsuite.cli import (
     exchange,
     grade,
     passk,
+    plan,
     prompts,
     sweep,
     table,
@@ -32,6 +33,7 @@ app.command("sweep")(sweep.sweep)
 app.command("compare")(compare.compare)
 app.command("table")(table.table)
 app.command("passk")(passk.passk)
+app.command("plan")(plan.plan)
 app.command("grade")(grade.grade)
 app.command("track")(track.track)
 app.command("tasks")(tasks.tasks)

@@ -102,3 +102,16 @@ def engines_of(folder: Path) -> list[dict[str, Any]]:
             if engine not in engines:
                 engines.append(engine)
     return engines
+
+
+def engine_words(engines: Iterable[dict[str, Any]]) -> str:
+    """Engines as they describe themselves, in words: version, precision and device of each; "unknown" for none."""
+    names = []
+    for engine in engines:
+        version = engine.get("version") or {}
+        parts = [
+            *(f"{name} {number}" for name, number in version.items()),
+            *(str(engine[name]) for name in ("dtype", "device") if name in engine),
+        ]
+        names.append(" ".join(part for part in parts if part) or str(engine.get("name")))
+    return ", ".join(dict.fromkeys(names)) or "unknown"

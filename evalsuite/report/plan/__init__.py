@@ -1,0 +1,1 @@
+"""How many samples a comparison over a suite needs."""
