@@ -56,7 +56,7 @@ def sources_of(paths: list[Path], maj: bool = False) -> "list[Source]":
     """What runs and counts files hold, task by task; with `maj`, how the samples of each item voted too.
 
     Raises:
-        RequestError: a path that is neither, or votes of a counts file.
+        RequestError: a path that is neither, one named twice, or votes of a counts file.
     """
     from evalsuite.evaluate.regrade import make_pool
     from evalsuite.evaluate.run import load_run
@@ -64,6 +64,9 @@ def sources_of(paths: list[Path], maj: bool = False) -> "list[Source]":
     from evalsuite.report.sources import sources_of_counts, sources_of_run
     from evalsuite.rollouts.counts import is_counts
 
+    places = [path.resolve() for path in paths]
+    if twice := [path for path, place in zip(paths, places, strict=True) if places.count(place) > 1]:
+        raise RequestError(f"{twice[0]}: named twice; a curve against itself says nothing")
     counted = [path for path in paths if is_counts(path)]
     if maj and counted:
         raise RequestError(f"--maj: {counted[0]} holds counts alone, which do not say how the wrong answers agree")

@@ -89,7 +89,7 @@ def _need(name: str, tasks: Sequence[PairedVariance], effect: float, samples_now
 
 def conclusion(plan: SamplePlan) -> str:
     """The plan in plain words."""
-    asked = f"{100 * plan.effect:g} point{'' if plan.effect == 0.01 else 's'}"
+    asked = in_points(plan.effect)
     never = [need.name for need in plan.tasks if need.samples is None]
     alone = len(plan.tasks) == 1
     what = plan.tasks[0].name if alone else f"the average of {plan.suite}"
@@ -156,6 +156,11 @@ def plan_json(plan: SamplePlan) -> dict[str, Any]:
     }
 
 
+def in_points(effect: float) -> str:
+    """An effect with its unit, as "1 point" or "2.5 points"."""
+    return f"{100 * effect:g} point{'' if effect == 0.01 else 's'}"
+
+
 def points(share: float) -> str:
     """A share as points, without a sign."""
     return f"{100 * share:.1f}"
@@ -164,4 +169,5 @@ def points(share: float) -> str:
 def _these(names: Sequence[str], of: int) -> str:
     if len(names) == of:
         return "None of its tasks can"
-    return f"{names[0] if len(names) == 1 else f'{", ".join(names[:-1])} and {names[-1]}'} cannot"
+    before = ", ".join(names[:-1])
+    return f"{f'{before} and ' if before else ''}{names[-1]} cannot"

@@ -7,14 +7,14 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from evalsuite.report.plan.data import Need, SamplePlan, assumptions, conclusion, points
+from evalsuite.report.plan.data import Need, SamplePlan, assumptions, conclusion, in_points, points
 from evalsuite.report.tables import TABLE_STYLE
 from evalsuite.stats.levels import Spread
 
 
 def plan_view(plan: SamplePlan) -> Group:
     """The plan for a terminal. Fits 80 columns."""
-    heading = f"{plan.suite}: to see a difference of {100 * plan.effect:g} points"
+    heading = f"{plan.suite}: to see a difference of {in_points(plan.effect)}"
     parts: list[Any] = [Text(heading, style="bold"), Text(), _needs(plan), Text()]
     for run, spreads in plan.spreads.items():
         parts += [Text(f"what moves the accuracies of {run}", style="bold"), Text(), _spreads(spreads), Text()]
@@ -26,7 +26,7 @@ def _needs(plan: SamplePlan) -> Table:
     table = Table(**TABLE_STYLE)
     table.add_column("task", overflow="fold")
     now = "1 sample" if plan.samples_now == 1 else f"{plan.samples_now:,} samples"
-    asked = f"for {100 * plan.effect:g} points:"
+    asked = f"for {in_points(plan.effect)}:"
     headers = (
         "\nitems",
         f"seen with\n{now}",
