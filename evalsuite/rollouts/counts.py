@@ -14,8 +14,8 @@ Counts = dict[str, dict[str, tuple[int, int]]]
 
 
 def is_counts(path: Path) -> bool:
-    """Whether the path is taken for a counts file: a file whose name ends in .jsonl."""
-    return path.suffix == ".jsonl" and path.is_file()
+    """Whether the path is taken for a counts file: its name ends in .jsonl, and it is no folder."""
+    return path.suffix == ".jsonl" and not path.is_dir()
 
 
 def read_counts(path: Path) -> Counts:
@@ -26,8 +26,10 @@ def read_counts(path: Path) -> Counts:
     """
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise RequestError(f"{path}: cannot be read ({error})") from None
+    except OSError as error:
+        raise RequestError(f"{path}: cannot be read ({error.strerror})") from None
+    except UnicodeDecodeError:
+        raise RequestError(f"{path}: cannot be read (not UTF-8 text)") from None
     found: Counts = {}
     for number, line in enumerate(lines, start=1):
         if not line.strip():

@@ -5,19 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from evalsuite.stats.intervals import Estimate, mean_interval, wilson
-
-
-def pass_at_k(n: ArrayLike, c: ArrayLike, k: int) -> NDArray[np.float64]:
-    """Per item, 1 − C(n−c, k) / C(n, k): one column of `pass_at_ks`.
-
-    Returns:
-        Fractions in [0, 1], shape [items].
-
-    Raises:
-        ValueError: as `pass_at_ks`.
-    """
-    return pass_at_ks(n, c, [k])[:, 0]
+from evalsuite.stats.intervals import Estimate, wilson
 
 
 def pass_at_ks(n: ArrayLike, c: ArrayLike, ks: Sequence[int]) -> NDArray[np.float64]:
@@ -79,15 +67,6 @@ def cover_at(n: ArrayLike, c: ArrayLike, threshold: float, level: float = 0.95) 
     if not 0 < threshold <= 1:
         raise ValueError(f"Cover@{threshold:g} is not defined: the threshold lies in (0, 1]")
     return wilson(int((right >= threshold * total - 1e-9).sum()), total.size, level)
-
-
-def mean_pass_at_k(n: ArrayLike, c: ArrayLike, k: int, level: float = 0.95) -> Estimate:
-    """The plain mean of `pass_at_k` over items, with the interval that any mean over items gets (`mean_interval`).
-
-    Raises:
-        ValueError: as `pass_at_k`, or no items.
-    """
-    return mean_interval(pass_at_k(n, c, k), level)
 
 
 def _counts(n: ArrayLike, c: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

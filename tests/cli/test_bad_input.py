@@ -1,5 +1,6 @@
 """Bad input: one clear line on standard error, exit code 2, and nothing left behind."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -114,6 +115,28 @@ def test_a_full_disk(tiny: Path, tmp_path: Path) -> None:
 )
 def test_a_k_that_has_no_pass_at_k(run_folder: Path, k: str, said: str) -> None:
     assert_refused(run_cli("passk", run_folder, "--k", k), said)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("RUN", "--cover", "0"), "--cover 0: a share of right samples lies above 0 and up to 1"),
+        (("RUN", "--cover", "half"), "--cover half"),
+        (("RUN", "--plot", "curves.gif"), "--plot curves.gif: a picture ends in .png, .svg, .pdf"),
+        (("RUN", "--plot", "nowhere/curves.png"), "there is no folder nowhere"),
+        (("RUN", "RUN"), "named twice"),
+        (("RUN", "missing.jsonl"), "missing.jsonl: cannot be read (No such file or directory)"),
+        (("counts.jsonl", "--maj"), "--maj: counts.jsonl holds counts alone"),
+        (("counts.jsonl", "others.jsonl"), "2 items against 2, 2 of them on one side only (b, c)"),
+        (("counts.jsonl", "more.jsonl"), "more.jsonl, line 1: c = 5 right of n = 4 samples is not possible"),
+    ],
+)
+def test_curves_that_cannot_be(run_folder: Path, tmp_path: Path, monkeypatch, arguments, said: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, other, right in (("counts", "b", 1), ("others", "c", 1), ("more", "b", 5)):
+        lines = [{"item": item, "n": 4, "c": right, "task": "t"} for item in ("a", other)]
+        Path(f"{name}.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert_refused(run_cli("passk", *(run_folder if one == "RUN" else one for one in arguments)), said)
 
 
 @pytest.mark.parametrize(

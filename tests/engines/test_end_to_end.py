@@ -20,7 +20,9 @@ from evalsuite.evaluate.loop import evaluate
 from evalsuite.evaluate.plan import Wish, make_plan
 from evalsuite.evaluate.regrade import make_pool
 from evalsuite.evaluate.run import load_run
-from evalsuite.report.from_run import passk_of_run, summarise_run
+from evalsuite.report.from_run import summarise_run
+from evalsuite.report.passk.data import pass_k
+from evalsuite.report.sources import sources_of_run
 from evalsuite.rollouts import store
 from evalsuite.rollouts.record import FinishReason
 from evalsuite.tracking.run import track_run
@@ -75,7 +77,8 @@ def test_a_smaller_limit_is_what_a_run_with_it_gives(
 
 def test_pass_at_one_is_the_accuracy(finished: Path) -> None:
     run = load_run(finished)
-    for row, first in zip(summarise_run(run).tasks, passk_of_run(run, [1]), strict=True):
+    for row, task in zip(summarise_run(run).tasks, pass_k(sources_of_run(run), [1]).tasks, strict=True):
+        [[first]] = [one.points for one in task.curves]
         assert row.accuracy is not None
         assert first.estimate.value == pytest.approx(row.accuracy.value)
 

@@ -5,7 +5,6 @@ from dataclasses import replace
 import pytest
 from rich.console import Console, RenderableType
 
-from evalsuite.report.passk import passk_json, passk_rows, passk_table
 from evalsuite.report.summary import Summary, TaskRow, summarise_suite
 from evalsuite.report.tables import markdown, summary_json, summary_table
 from evalsuite.stats.intervals import wilson
@@ -117,16 +116,3 @@ def test_json_is_plain_data():
     assert data["tasks"][0]["format_tax"] == pytest.approx(1 / 8)
     assert data["suite"]["missing"][1]["task"] == "gpqa_diamond"
     assert data["left_out"] == [{"task": "gpqa_diamond", "why": "its data is neither on the hub nor in the mirror"}]
-
-
-def test_pass_at_k():
-    counts = {"x": (4, 1), "y": (4, 4)}
-    rows = passk_rows("run-1", "gsm8k", counts, [1, 2]) + passk_rows("run-2", "gsm8k", counts, [4])
-    text = rendered(passk_table(rows))
-    print(text)
-    assert rows[1].estimate.value == pytest.approx(0.75)
-    assert "75.0 [" in text
-    data = json.loads(json.dumps(passk_json(rows)))
-    assert [(row["k"], row["items"], row["samples"]) for row in data["rows"]] == [(1, 2, 4), (2, 2, 4), (4, 2, 4)]
-    with pytest.raises(ValueError, match="Pass@5 needs 5 samples"):
-        passk_rows("run-1", "gsm8k", counts, [5])
