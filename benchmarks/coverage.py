@@ -1,6 +1,7 @@
-"""How often intervals of 95 % hold the truth, by simulation: of a mean, of a paired difference, of a suite's average.
+"""How often intervals of 95 % hold the truth, by simulation: of a mean, a paired difference, a suite's average, and of
+all steps of a training run at once.
 
-    .venv/bin/python benchmarks/coverage.py [--paired | --suite]
+    .venv/bin/python benchmarks/coverage.py [--paired | --suite | --steps]
 
 Items' success rates are Beta-distributed with mean `a` and concentration `s`; each item has K samples. Beside each
 interval of the product stand the usual ones. It takes some minutes.
@@ -22,6 +23,7 @@ from evalsuite.catalog.index import Catalog
 from evalsuite.stats.averages import weighted_mean
 from evalsuite.stats.intervals import Estimate, mean_interval
 from evalsuite.stats.paired import interval_of_differences
+from evalsuite.stats.simultaneous import joined_moments, mean_moments, moments, simultaneous
 
 RUNS = 2000
 SIZES = (30, 83, 500)
@@ -42,6 +44,7 @@ def main() -> None:
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--paired", action="store_true")
     which.add_argument("--suite", action="store_true")
+    which.add_argument("--steps", action="store_true")
     asked = parser.parse_args()
     warnings.filterwarnings("ignore", module="scipy")  # of runs without any spread, where BCa has no interval
     rng = np.random.default_rng(0)
@@ -49,6 +52,8 @@ def main() -> None:
         _of_differences(rng)
     elif asked.suite:
         _of_averages(rng)
+    elif asked.steps:
+        _of_steps(rng)
     else:
         _of_means(rng)
 
@@ -108,6 +113,29 @@ def _of_averages(rng: np.random.Generator) -> None:
             ):
                 into.append(interval.low <= truth <= interval.high)
         _row(name, len(sizes), sum(sizes), samples, f"{100 * np.mean(held):.1f}", f"{100 * np.mean(pooled):.1f}")
+
+
+def _of_steps(rng: np.random.Generator) -> None:
+    """Six steps of two tasks, each step keeping most items' rates: the share of runs in which all intervals hold."""
+    steps, same, start, later = 6, 0.7, 1 / 3, 1 / 2
+    _row("n", "K", "average", "each task", "average, each step by itself")
+    _row(*["---"] * 5)
+    for n, samples in product(SIZES, SAMPLES):
+        truth = (1 - same) * (later - start)
+        held = np.zeros(3)
+        for _ in range(RUNS):
+            tasks = []
+            for _ in range(2):
+                rates = rng.beta(0.5, 1, n)
+                moved = np.where(rng.random((steps, n)) < same, rates, rng.beta(1, 1, (steps, n)))
+                means = rng.binomial(samples, np.vstack([rates, moved])) / samples
+                tasks.append(moments(means[1:] - means[0], samples))
+            average = mean_moments(tasks)
+            alone = np.abs(average.centres - truth) <= 1.96 * np.sqrt(np.diag(average.covariance))
+            for place, together in enumerate((average, joined_moments(tasks))):
+                held[place] += all(one.low <= truth <= one.high for one in simultaneous(together).estimates)
+            held[2] += alone.all()
+        _row(n, samples, *(f"{100 * share:.1f}" for share in held / RUNS))
 
 
 def _ours(means: Floats) -> Bounds:

@@ -12,9 +12,10 @@ from evalsuite.stats.intervals import Estimate, mean_interval, widened
 
 
 def own_scores(side: Side, task: str) -> NDArray[np.float64]:
-    """Each item's score, shape [items]; NaN where a sample of it was never generated."""
-    parts = [side.stored.scores(task, one.setting, one.items) for one in side.tasks[task].chosen]
-    return np.concatenate(parts)
+    """Each item's score, sorted by the item's name, shape [items]; NaN where a sample of it was never generated."""
+    chosen = side.tasks[task].chosen
+    scores = np.concatenate([side.stored.scores(task, one.setting, one.items) for one in chosen])
+    return scores[np.argsort([item for one in chosen for item in one.items])]
 
 
 def own_reading(side: Side, task: str) -> Estimate | None:

@@ -15,6 +15,7 @@ from evalsuite.cli import (
     passk,
     plan,
     prompts,
+    series,
     sweep,
     table,
     tasks,
@@ -33,6 +34,7 @@ app.command("sweep")(sweep.sweep)
 app.command("compare")(compare.compare)
 app.command("table")(table.table)
 app.command("passk")(passk.passk)
+app.command("series")(series.series)
 app.command("plan")(plan.plan)
 app.command("grade")(grade.grade)
 app.command("track")(track.track)

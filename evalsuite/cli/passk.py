@@ -35,9 +35,9 @@ def passk(
     from evalsuite.cli.console import print_json, print_rich, remarks
     from evalsuite.cli.pick import numbers, whole_numbers
     from evalsuite.report.passk.data import pass_k, passk_json
-    from evalsuite.report.passk.plot import check_plot
     from evalsuite.report.passk.plot import plot as draw
     from evalsuite.report.passk.view import passk_view
+    from evalsuite.report.pictures import check_plot
 
     ks, thresholds = whole_numbers("--k", k), numbers("--cover", cover)
     if plot:

@@ -1,47 +1,25 @@
 """The curves as a picture: a panel a task, k on a logarithmic axis, intervals as bands."""
 
-from math import ceil
 from pathlib import Path
+from typing import Any
 
-from evalsuite.errors import RequestError
 from evalsuite.report.passk.data import PassK, TaskCurves
-
-SUFFIXES = (".png", ".svg", ".pdf")
-
-
-def check_plot(path: Path) -> None:
-    """Whether a picture can be written there, before the work is done.
-
-    Raises:
-        RequestError: another kind of file, or no such folder.
-    """
-    if path.suffix not in SUFFIXES:
-        raise RequestError(f"--plot {path}: a picture ends in {', '.join(SUFFIXES)}")
-    if not path.parent.is_dir():
-        raise RequestError(f"--plot {path}: there is no folder {path.parent}")
+from evalsuite.report.pictures import panels, save
 
 
 def plot(found: PassK, path: Path) -> None:
-    """Write the picture; its kind is that of the file's name."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
+    """Write the picture; its kind is that of the file's name.
 
-    columns = min(2, len(found.tasks))
-    rows = ceil(len(found.tasks) / columns)
-    figure = Figure(figsize=(5.2 * columns, 3.8 * rows), layout="constrained")
-    FigureCanvasAgg(figure)
-    panels = figure.subplots(rows, columns, squeeze=False).ravel()
-    for panel, task in zip(panels, found.tasks, strict=False):
+    Raises:
+        RequestError: it cannot be written there.
+    """
+    figure, drawn = panels(len(found.tasks))
+    for panel, task in zip(drawn, found.tasks, strict=True):
         _draw(panel, task)
-    for panel in panels[len(found.tasks) :]:
-        panel.remove()
-    try:
-        figure.savefig(path, dpi=160)
-    except OSError as error:
-        raise RequestError(f"--plot {path}: cannot be written ({error.strerror})") from None
+    save(figure, path)
 
 
-def _draw(panel, task: TaskCurves) -> None:  # type: ignore[no-untyped-def]  # matplotlib's axes
+def _draw(panel: Any, task: TaskCurves) -> None:
     ks = sorted({point.k for one in task.curves for point in one.points})
     for one in task.curves:
         x = [point.k for point in one.points]
