@@ -69,7 +69,7 @@ def moments(differences: ArrayLike, samples: int = 1) -> Moments:
 
 
 def mean_moments(tasks: Sequence[Moments]) -> Moments:
-    """The moments of the plain means over independent tasks, degrees of freedom combined as by Welch and Satterthwaite."""
+    """The moments of plain means over independent tasks; degrees of freedom combine as by Welch and Satterthwaite."""
     variances = np.array([np.diag(task.covariance) for task in tasks])
     freedom = np.array([task.freedom for task in tasks])
     return Moments(
