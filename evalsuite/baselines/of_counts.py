@@ -8,7 +8,7 @@ import numpy as np
 
 from evalsuite.baselines.evidence import Differences, Evidence, evidence_of_average, evidence_of_tasks
 from evalsuite.errors import RequestError
-from evalsuite.rollouts.counts import Counts, read_counts
+from evalsuite.rollouts.counts import Counts, check_same_items, read_counts
 from evalsuite.stats.averages import mean_of_differences, weighted_mean
 from evalsuite.stats.intervals import Estimate, mean_interval
 from evalsuite.stats.paired import interval_of_differences
@@ -55,7 +55,7 @@ def compare_counts(start: Path, trained: Path, matters: float = MATTERS) -> Coun
             'without a "task" belong to one named like the file'
         )
     for task in common:
-        _check_items(task, one[task], other[task], start, trained)
+        check_same_items(task, (str(start), one[task]), (str(trained), other[task]))
     pairs = [(_means(one, task), _means(other, task)) for task in common]
     samples = [_samples(one[task], other[task]) for task in common]
     differences = [Differences(theirs - mine, min(k)) for (mine, theirs), k in zip(pairs, samples, strict=True)]
@@ -94,18 +94,3 @@ def _samples(one: Mapping[str, tuple[int, int]], other: Mapping[str, tuple[int, 
 def _means(counts: Counts, task: str) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     """Each item's share of right samples, in the order of the items' names."""
     return np.array([c / n for _, (n, c) in sorted(counts[task].items())])
-
-
-def _check_items(
-    task: str,
-    one: Mapping[str, tuple[int, int]],
-    other: Mapping[str, tuple[int, int]],
-    start: Path,
-    trained: Path,
-) -> None:
-    if only := sorted(one.keys() ^ other.keys()):
-        named = ", ".join(only[:3]) + (", …" if len(only) > 3 else "")
-        raise RequestError(
-            f"{task} of {start} and of {trained}: {len(one)} items against {len(other)}, {len(only)} of them on one "
-            f"side only ({named}): count both on the same items"
-        )

@@ -61,7 +61,8 @@ class AverageDifference:
     """The averages of two rows: fractions. `known` columns of `of` have counts; of the others the noise is not known.
 
     `error` is what the known columns alone contribute for independent sides: a lower bound where columns are missing.
-    `p` follows from it, `best` from the most favourable pairing; both are then too small, if anything.
+    `p` follows from it, `best` from the most favourable pairing; both are then too small, if anything, and `word` is
+    that nothing can be told.
     """
 
     row: str
@@ -188,5 +189,5 @@ def _average_difference(claim: Claim, pair: Sequence[Difference], reference: Row
     least = sqrt(sum(one.found.least_error**2 for one in pair)) / of
     p, best = (float(2 * norm.sf(abs(difference) / one)) for one in (error, least))
     detectable = detectable_effect(error)
-    word = verdict(difference, p, detectable, MATTERS)
+    word = verdict(difference, p, detectable, MATTERS) if len(pair) == of else Word.TOO_SMALL
     return AverageDifference(row.name, reference.name, difference, len(pair), of, error, p, best, detectable, word)

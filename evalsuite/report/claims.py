@@ -17,10 +17,12 @@ from evalsuite.report.tables import TABLE_STYLE, interval_text
 LEGEND = (
     "Intervals of 95 % for one answer an item (Wilson; of differences Newcombe): with several samples an item they "
     "would be narrower, with few training seeds the truth is wider. p: the two rows taken as independent, corrected by "
-    "Holm's method over the benchmarks of a pair of rows. beyond noise: under which pairing of the items, which the "
-    "table does not show, a paired test would find the difference: under every one, some, or none. detectable: the "
-    "smallest true difference that such a benchmark shows in 80 % of cases."
+    "Holm's method over the benchmarks of a pair of rows. beyond noise: whether a paired test would find the "
+    "difference, which hangs on how far the rows' right answers overlap: always, however they do; maybe; or never. "
+    "detectable: the smallest true difference that such a benchmark shows in 80 % of cases."
 )
+
+BEYOND = {"no": "never", "some": "maybe", "every": "always"}
 
 
 def claim_list(claims: Iterable[Claim]) -> Table:
@@ -90,7 +92,7 @@ def _differences(found: Check) -> Table:
                 f"{100 * average.difference:+.1f}",
                 f"≥{p}" if missing else p,
                 f"≥{100 * average.detectable:.1f}" if missing else f"{100 * average.detectable:.1f}",
-                "some pairing" if average.best <= 0.05 < average.p else "no pairing" if average.best > 0.05 else "",
+                BEYOND["some" if average.best <= 0.05 else "no"],
                 average.word,
                 style="bold",
             )
@@ -107,12 +109,12 @@ def _before(differences: Iterable[Difference]) -> Table:
 
 def _table(title: str) -> Table:
     table = Table(**TABLE_STYLE)
-    table.add_column(title, overflow="fold")
+    table.add_column(title, overflow="fold", min_width=12)
     table.add_column("benchmark", overflow="fold")
     for header in ("points", "p", "detect-\nable"):
         table.add_column(header, justify="right", no_wrap=True)
-    table.add_column("beyond noise")
-    table.add_column("verdict")
+    table.add_column("beyond\nnoise", no_wrap=True)
+    table.add_column("verdict", min_width=13, max_width=13)
     return table
 
 
@@ -124,7 +126,7 @@ def _add(table: Table, row: str, differences: Iterable[Difference]) -> None:
             points(one.found.difference),
             p_text(one.adjusted),
             f"{100 * one.detectable:.1f}",
-            f"{one.pairing} pairing",
+            BEYOND[one.pairing],
             one.word,
         )
 

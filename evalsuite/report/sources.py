@@ -12,7 +12,7 @@ from evalsuite.evaluate.adopt import answering, engine_words, engines_of
 from evalsuite.evaluate.run import Run
 from evalsuite.protocol import Protocol
 from evalsuite.report.summary import counts
-from evalsuite.rollouts.counts import read_counts
+from evalsuite.rollouts.counts import check_same_items, read_counts
 from evalsuite.stats.majority import Votes
 
 CountVotes = Callable[[Run, Protocol], dict[str, Votes]]
@@ -94,20 +94,10 @@ def by_task(sources: Sequence[Source]) -> dict[str, list[Source]]:
         found.setdefault(source.task, []).append(source)
     for task, same in found.items():
         for other in same[1:]:
-            _check_items(task, same[0], other)
+            check_same_items(task, (same[0].origin, same[0].counts), (other.origin, other.counts))
         names = [source.name for source in same]
         found[task] = [replace(one, name=one.origin) if names.count(one.name) > 1 else one for one in same]
     return found
-
-
-def _check_items(task: str, one: Source, other: Source) -> None:
-    if only := sorted(one.counts.keys() ^ other.counts.keys()):
-        named = ", ".join(only[:3]) + (", …" if len(only) > 3 else "")
-        raise RequestError(
-            f"{task} of {one.origin} and of {other.origin}: {len(one.counts):,} items against {len(other.counts):,}, "
-            f"{len(only):,} of them on one side only ({named}): curves of other items say nothing of each other; "
-            "ask for each by itself"
-        )
 
 
 def _way(run: Run, protocol: Protocol) -> str:

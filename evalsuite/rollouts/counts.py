@@ -4,6 +4,7 @@ One JSON object a line, `{"item": "a1", "n": 8, "c": 3}`, with a `"task"` where 
 """
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,21 @@ def read_counts(path: Path) -> Counts:
     if not found:
         raise RequestError(f'{path}: holds no counts: one {{"item": …, "n": …, "c": …}} a line is expected')
     return found
+
+
+def check_same_items(task: str, one: tuple[str, Mapping[str, Any]], other: tuple[str, Mapping[str, Any]]) -> None:
+    """Refuse two sides, each its path and its items, that do not hold the same items.
+
+    Raises:
+        RequestError: they differ; it names the first that only one side has.
+    """
+    (path, items), (other_path, other_items) = one, other
+    if only := sorted(items.keys() ^ other_items.keys()):
+        named = ", ".join(only[:3]) + (", …" if len(only) > 3 else "")
+        raise RequestError(
+            f"{task} of {path} and of {other_path}: {len(items):,} items against {len(other_items):,}, "
+            f"{len(only):,} of them on one side only ({named}): numbers over other items say nothing of each other"
+        )
 
 
 def _count(line: str, task: str, where: str) -> tuple[str, str, int, int]:
