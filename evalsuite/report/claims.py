@@ -13,15 +13,23 @@ from evalsuite.claims.model import Claim, Measure
 from evalsuite.report.claim_words import quotable
 from evalsuite.report.comparison import p_text, points
 from evalsuite.report.tables import TABLE_STYLE, interval_text
+from evalsuite.stats.verdicts import Word
 
 LEGEND = (
     "Intervals of 95 % for one answer an item (Wilson; of differences Newcombe): with several samples an item they "
     "would be narrower, with few training seeds the truth is wider. p: the two rows taken as independent, corrected by "
     "Holm's method over the benchmarks of a pair of rows. beyond noise: whether a paired test would find the "
     "difference, which hangs on how far the rows' right answers overlap: always, however they do; maybe; or never. "
-    "detectable: the smallest true difference that such a benchmark shows in 80 % of cases."
+    "seen from: the smallest true difference that such a benchmark shows in 80 % of cases."
 )
 
+VERDICTS = {
+    Word.GAIN: "gain",
+    Word.LOSS: "loss",
+    Word.NO_DIFFERENCE: "no\ndifference\nshown",
+    Word.TOO_SMALL: "too small\nto tell",
+}
+"""The words, narrow enough for 80 columns."""
 BEYOND = {"no": "never", "some": "maybe", "every": "always"}
 
 
@@ -93,7 +101,7 @@ def _differences(found: Check) -> Table:
                 f"≥{p}" if missing else p,
                 f"≥{100 * average.detectable:.1f}" if missing else f"{100 * average.detectable:.1f}",
                 BEYOND["some" if average.best <= 0.05 else "no"],
-                average.word,
+                VERDICTS[average.word],
                 style="bold",
             )
         table.add_section()
@@ -109,12 +117,12 @@ def _before(differences: Iterable[Difference]) -> Table:
 
 def _table(title: str) -> Table:
     table = Table(**TABLE_STYLE)
-    table.add_column(title, overflow="fold", min_width=12)
+    table.add_column(title, overflow="fold", min_width=11)
     table.add_column("benchmark", overflow="fold")
-    for header in ("points", "p", "detect-\nable"):
+    for header in ("points", "p", "seen\nfrom"):
         table.add_column(header, justify="right", no_wrap=True)
     table.add_column("beyond\nnoise", no_wrap=True)
-    table.add_column("verdict", min_width=13, max_width=13)
+    table.add_column("verdict", no_wrap=True)
     return table
 
 
@@ -127,7 +135,7 @@ def _add(table: Table, row: str, differences: Iterable[Difference]) -> None:
             p_text(one.adjusted),
             f"{100 * one.detectable:.1f}",
             BEYOND[one.pairing],
-            one.word,
+            VERDICTS[one.word],
         )
 
 
