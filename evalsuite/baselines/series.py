@@ -134,6 +134,11 @@ def _notes(baseline: Side, steps: Mapping[int, Side], tasks: Sequence[str]) -> I
     sides = [baseline, *steps.values()]
     if lacking := sorted({task for side in sides for task in side.tasks} - set(tasks)):
         yield f"left out, because not every side has it: {', '.join(lacking)}"
+    if not baseline.sealed:
+        yield (
+            f"{baseline.name} was asked in the steps' setting: what it does in settings of its own, "
+            "`evalsuite baseline` tells, and --baseline takes its file"
+        )
     for reason in dict.fromkeys(reason for side in steps.values() for reason in unequal_effort(baseline, side)):
         yield f"not offered the same: {reason}"
     for task in tasks:

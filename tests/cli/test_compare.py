@@ -436,3 +436,26 @@ def test_several_starts_and_several_trained_models_make_every_pair(copy: tuple[L
     overview = words(lab, both, files["trained"], files["liner"]).split("naive gain best against best")[1]
     assert "trained start +63.3" in overview
     assert "trained themed +0.0" in overview
+
+
+def test_each_difference_carries_its_evidence(lab: Lab, tmp_path: Path) -> None:
+    runs = [tmp_path / name for name in ("start", "liner")]
+    for run in runs:
+        lab.done(*lab.eval(run.name, "--prompt", "answer_line", "--temperature", 0, "--max-tokens", 64), "--out", run)
+    comparison = one(lab, *runs)
+    ps = []
+    for task, row in rows(comparison).items():
+        ahead = knows("liner", task, "answer_line") - knows("start", task, "answer_line")
+        evidence = row["best"]["evidence"]
+        # All items that differ favour one side: b heads in b throws, at half the weight, on both tails.
+        b = int(ahead.sum())
+        assert (ahead >= 0).all()
+        assert evidence["p"] == pytest.approx(2 * 0.5**b - 0.5**b)
+        assert evidence["detectable"] > 0
+        assert evidence["word"] == "gain"
+        ps.append(evidence["p"])
+    adjusted = [row["best"]["evidence"]["adjusted"] for row in comparison["tasks"]]
+    assert adjusted == pytest.approx([min(1.0, max(2 * min(ps), p)) if p > min(ps) else 2 * p for p in ps])
+    average = comparison["average"]["best"]["evidence"]
+    assert average["p"] == average["adjusted"] < 0.001
+    assert average["word"] == "gain"

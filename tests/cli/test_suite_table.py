@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from tests.support.lab import MODELS, PLAIN, SCORED, Lab
 
@@ -117,3 +118,34 @@ def test_what_is_refused(lab: Lab, runs: dict[str, Path]) -> None:
     lab.refused("--max-tokens", "table", "mine", runs["one"], "--max-tokens", "10", *include)
     lab.refused("has no task of avg8", "table", "avg8", runs["one"], *include)
     lab.refused("nowhere", "table", "mine", "nowhere", *include)
+
+
+def test_published_rows_stand_apart_and_are_never_compared(lab: Lab, runs: dict[str, Path], tmp_path: Path) -> None:
+    claim = {
+        "title": "Theirs",
+        "source": "a paper",
+        "model": "a model",
+        "columns": [{"name": "SUMS", "task": "sums", "items": 30}, {"name": "Elsewhere", "items": 10}],
+        "average": {"name": "Mean", "of": 2},
+        "rows": [{"name": "theirs", "values": {"SUMS": 90.0, "Elsewhere": 10.0}, "average": 50.0}],
+    }
+    file = tmp_path / "claim.yaml"
+    file.write_text(yaml.safe_dump(claim))
+    names = (runs["liner"], "--baseline", runs["start"], "--published", file)
+    theirs = methods(table(lab, *names))["theirs"]
+    assert theirs["kind"] == "published"
+    assert theirs["cells"].keys() == {"sums"}
+    assert theirs["cells"]["sums"]["estimate"]["value"] == pytest.approx(0.9)
+    assert theirs["cells"]["sums"]["mark"] == ""
+    assert theirs["average"]["stated"]
+    assert theirs["average"]["gain"] is None
+    assert any("never compared with the other rows" in note for note in theirs["notes"])
+    assert "published (a paper)" in " ".join(text(lab, *names).split())
+    lab.refused(
+        "has no accuracy on a task of mine", "table", "mine", runs["one"], "--published", "search-r1", *included(lab)
+    )
+    lab.refused("no claim named", "table", "mine", runs["one"], "--published", "nobody", *included(lab))
+
+
+def included(lab: Lab) -> tuple[object, ...]:
+    return ("--include", lab.home / "tasks")

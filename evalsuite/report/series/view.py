@@ -13,6 +13,8 @@ from evalsuite.report.tables import TABLE_STYLE, interval_text, interval_width
 
 ACROSS = 6
 """So many tasks fit beside each other in 80 columns."""
+NARROW = 10
+"""A longer name is broken at its underscores."""
 LEGEND = (
     "Accuracies in per cent [95 % interval over items]; leads in points, paired over items, in intervals that hold for "
     "all steps at once; p likewise (max-T). ▲ ▼: beyond noise, of tasks corrected for all steps and tasks."
@@ -50,7 +52,8 @@ def _tasks(found: Series, names: Sequence[str]) -> Table:
     table = Table(**TABLE_STYLE)
     table.add_column("step", justify="right")
     for name in names:
-        table.add_column(Text(f"{name}\n{found.tasks[name]:,} items"), justify="right", overflow="fold")
+        broken = name.replace("_", "_\n") if len(name) > NARROW else name
+        table.add_column(Text(f"{broken}\n{found.tasks[name]:,} items"), justify="right", overflow="fold")
     start = (f"{100 * found.start[name].value:.1f}  " for name in names)
     table.add_row("baseline", *map(Text, start), end_section=True)
     for step in found.steps:
