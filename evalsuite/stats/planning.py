@@ -42,10 +42,16 @@ def variance_from_one(items: int, one: Spread) -> PairedVariance:
     """What one model's run says: the other varies as much, and their success rates correlate by `CORRELATION`.
 
     A run of one sample an item cannot tell its two levels apart: its variance is then shared out as that of evenly
-    spread success rates is.
+    spread success rates is. As everywhere here, one typical item joins those of the run, so that a few items that are
+    all wrong are not taken for a benchmark without variance.
     """
     between, within = _levels(one)
-    return PairedVariance(items, 2 * between * (1 - CORRELATION), 2 * within)
+    typical = typical_variance(items)
+    return PairedVariance(
+        items,
+        _joined(2 * between * (1 - CORRELATION), one.items, typical.between),
+        _joined(2 * within, one.items, typical.within),
+    )
 
 
 def variance_from_two(items: int, one: Spread, other: Spread, differences: ArrayLike) -> PairedVariance:
@@ -62,7 +68,17 @@ def variance_from_two(items: int, one: Spread, other: Spread, differences: Array
     variance = float(np.var(np.asarray(differences, dtype=np.float64), ddof=1))
     within = _levels(one)[1], _levels(other)[1]
     luck = within[0] / one.samples + within[1] / other.samples
-    return PairedVariance(items, max(0.0, variance - luck), sum(within))
+    typical = typical_variance(items)
+    return PairedVariance(
+        items,
+        _joined(max(0.0, variance - luck), one.items, typical.between),
+        _joined(sum(within), one.items, typical.within),
+    )
+
+
+def _joined(variance: float, items: int, typical: float) -> float:
+    """The mean variance after one typical item joined."""
+    return (items * variance + typical) / (items + 1)
 
 
 def _levels(one: Spread) -> tuple[float, float]:

@@ -68,6 +68,14 @@ def test_variances_of_runs_are_those_that_made_them():
 
 
 def test_single_samples_are_shared_out_as_evenly_spread_rates_are():
-    variance = variance_from_one(100, spread([1] * 4, [1, 1, 0, 0]))
-    assert variance.between == pytest.approx(2 * (2 / 3) * (1 / 3) * (1 / 3))
-    assert variance.within == pytest.approx(2 * (2 / 3) * (1 / 3))
+    variance = variance_from_one(100, spread([1] * 4, [1, 1, 0, 0]))  # a variance of 1/3, and one typical item
+    assert variance.between == pytest.approx((4 * 2 * (2 / 3) * (1 / 3) * (1 / 3) + 1 / 9) / 5)
+    assert variance.within == pytest.approx((4 * 2 * (2 / 3) * (1 / 3) + 1 / 3) / 5)
+
+
+def test_a_few_items_that_are_all_wrong_are_no_benchmark_without_variance():
+    nothing = spread([4] * 16, [0] * 16)
+    variance = variance_from_two(30, nothing, nothing, [0.0] * 16)
+    assert variance.between == pytest.approx(1 / 9 / 17)
+    assert variance.within == pytest.approx(1 / 3 / 17)
+    assert smallest_effect([variance]) > 0.04

@@ -14,6 +14,8 @@ from evalsuite.stats.planning import (
 )
 
 AVERAGE = "average"
+FEW = 100
+"""Variances of fewer items are called a first guess."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +114,8 @@ def conclusion(plan: SamplePlan) -> str:
 def assumptions(plan: SamplePlan) -> list[str]:
     """What the numbers rest on, one line each."""
     lines = ["Paired over items, two-sided 5 %, 80 % power; rollouts are those of one of two models."]
+    if few := [min(one.items for one in runs.values()) for runs in plan.spreads.values()]:
+        lines += [f"Variances of {min(few)} items are a first guess."] if min(few) < FEW else []
     by_origin: dict[str, list[str]] = {}
     for task, origin in plan.origin.items():
         by_origin.setdefault(origin, []).append(task)
