@@ -11,6 +11,7 @@ from evalsuite.protocol import Protocol
 from evalsuite.rollouts.record import FinishReason, Rollout
 from evalsuite.stats.averages import weighted_mean
 from evalsuite.stats.intervals import Estimate, mean_interval
+from evalsuite.stats.levels import Spread, spread
 
 Verdicts = Mapping[tuple[str, str, int], Verdict]
 """Verdicts by `Rollout.key`."""
@@ -25,7 +26,7 @@ class TaskRow:
     prompts count as wrong, and `unscored` rollouts count as nothing: they have no verdict, or one without a score.
     `cut_off` is the share of answers that the token limit ended (None where that is unknown of any), `no_answer` the
     share of graded answers in which no final answer was found, cut off or not. `score` is the mean token F1, for text
-    answers only.
+    answers only. `spread` is the accuracy's variance in its two levels; None of fewer than two items.
     """
 
     task: str
@@ -47,6 +48,7 @@ class TaskRow:
     unscored: int
     gated: bool
     notes: tuple[str, ...]
+    spread: Spread | None = None
 
     @property
     def format_tax(self) -> float | None:
@@ -153,6 +155,7 @@ def summarise_task(
         unscored=unscored,
         gated=gated,
         notes=notes,
+        spread=_spread(scores),
     )
 
 
@@ -197,6 +200,10 @@ def counts(protocol: Protocol, rollouts: Iterable[Rollout], verdicts: Verdicts) 
             n, c = tally.get(rollout.item, (0, 0))
             tally[rollout.item] = (n + 1, c + right)
     return tally
+
+
+def _spread(scores: Mapping[str, Sequence[tuple[float, float, float]]]) -> Spread | None:
+    return spread([len(one) for one in scores.values()], [round(sum(x[0] for x in one)) for one in scores.values()])
 
 
 def _mean_over_items(scores: Mapping[str, Sequence[tuple[float, ...]]], column: int) -> Estimate | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
+from math import sqrt
 from typing import Any
 
 from rich import box
@@ -80,7 +81,24 @@ def footnotes(summary: Summary) -> list[str]:
         notes.append(
             f"incomplete: {suite.suite} is {average}; " + "; ".join(f"{t}: {why}" for t, why in missing.items())
         )
+    notes += _levels(summary)
     return notes + [f"{task}: left out, {why}" for task, why in summary.left_out if task not in missing]
+
+
+def _levels(summary: Summary) -> list[str]:
+    """The two parts of the standard error of the suite's mean, or of a single task, where samples tell them apart."""
+    rows = [row for row in summary.tasks if row.accuracy is not None]
+    spreads = [row.spread for row in rows if row.spread is not None and row.spread.within is not None]
+    if len(spreads) < len(rows) or not (len(rows) == 1 or (summary.suite and summary.suite.mean)):
+        return []
+    of_items = sqrt(sum(one.error_of_items**2 for one in spreads)) / len(rows)
+    of_all = sqrt(sum(one.standard_error**2 for one in spreads)) / len(rows)
+    of_samples = sqrt(max(0.0, of_all**2 - of_items**2))
+    name = summary.suite.suite if summary.suite else rows[0].task
+    return [
+        f"standard error of {name}: {100 * of_all:.1f} points; {100 * of_items:.1f} from which items there are, "
+        f"{100 * of_samples:.1f} from how their samples fell, which alone more samples shrink"
+    ]
 
 
 def interval_text(estimate: Estimate | None, width: int = 4) -> str:

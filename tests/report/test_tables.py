@@ -8,6 +8,7 @@ from rich.console import Console, RenderableType
 from evalsuite.report.summary import Summary, TaskRow, summarise_suite
 from evalsuite.report.tables import markdown, summary_json, summary_table
 from evalsuite.stats.intervals import wilson
+from evalsuite.stats.levels import Spread
 
 
 def task_row(task: str, right: int, items: int, **changes) -> TaskRow:
@@ -116,3 +117,14 @@ def test_json_is_plain_data():
     assert data["tasks"][0]["format_tax"] == pytest.approx(1 / 8)
     assert data["suite"]["missing"][1]["task"] == "gpqa_diamond"
     assert data["left_out"] == [{"task": "gpqa_diamond", "why": "its data is neither on the hub nor in the mirror"}]
+
+
+def test_the_two_levels_of_luck_of_an_average():
+    """Two tasks of standard errors 3 and 4 points, of which the items make 0 and 4: in all √25/2, of items 4/2."""
+    one = Spread(items=100, samples=4, between=0.0, within=0.36, standard_error=0.03)
+    other = Spread(items=100, samples=4, between=0.16, within=0.0, standard_error=0.04)
+    rows = [task_row(task, 1, 8, spread=s) for task, s in (("gsm8k", one), ("gpqa_diamond", other))]
+    said = " ".join(rendered(summary_table(summary_of(*rows))).split())
+    assert "standard error of avg8: 2.5 points; 2.0 from which items there are, 1.5 from how" in said
+    single = [replace(row, spread=None) for row in rows]
+    assert "standard error" not in rendered(summary_table(summary_of(*single)))
